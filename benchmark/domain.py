@@ -1,0 +1,416 @@
+"""The nouns of the house, frozen, and the verbs that parts are known by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from math import isfinite
+from typing import Literal, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatMatrix = NDArray[np.float32]
+"""Vectors as rows, shape (texts, dimensions)."""
+
+
+class UserError(Exception):
+    """A mistake in what the user gave: the message says what was found, what was wanted and what to type."""
+
+
+# ---------------------------------------------------------------------------------------------- corpus and exam
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text of the corpus; ``metadata["tenant"]`` names the patient or customer whose queries alone may read it."""
+
+    id: str
+    text: str
+    title: str = ""
+    metadata: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def tenant(self) -> str | None:
+        tenant = self.metadata.get("tenant")
+        return None if tenant is None else str(tenant)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Characters ``start`` to ``end`` (exclusive) of one document's text."""
+
+    document_id: str
+    start: int
+    end: int
+
+    def overlaps(self, other: Span) -> bool:
+        """Whether the two share at least one character."""
+        return self.document_id == other.document_id and self.start < other.end and other.start < self.end
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a document: ``text == document.text[span.start:span.end]``, always."""
+
+    id: str
+    span: Span
+    text: str
+    tenant: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """All that an architecture sees of a question."""
+
+    id: str
+    text: str
+    tenant: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Gold: a span and how much of the answer it supports (3 = all of it alone, 2 = a part, 1 = on topic)."""
+
+    span: Span
+    grade: int
+
+
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """The passage that comes nearest to an unanswerable question, and why it does not answer it."""
+
+    span: Span
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One item of the exam; ``reference`` is the gold answer and may be unknown."""
+
+    query: Query
+    reference: str | None
+    answerable: bool = True
+    evidence: tuple[Evidence, ...] = ()
+    language: str = "en"
+    tags: tuple[str, ...] = ()
+    difficulty: str | None = None
+    hard_negatives: tuple[Span, ...] = ()
+    nearest: NearMiss | None = None
+
+    @property
+    def id(self) -> str:
+        return self.query.id
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Documents and the exam over them; ``digest`` is a hash of both, ``language`` that of the documents."""
+
+    name: str
+    documents: tuple[Document, ...]
+    questions: tuple[Question, ...]
+    language: str
+    digest: str
+
+
+# ------------------------------------------------------------------------------------------------- a run's parts
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chunk and the score that its finder gave it; higher is better."""
+
+    chunk: Chunk
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a model is asked. Equal prompts with another ``sample`` index are another draw from the model."""
+
+    system: str
+    user: str
+    max_tokens: int | None = None
+    stop: tuple[str, ...] = ()
+    sample: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A model's reply. ``seconds`` is what it took when it was made; ``cached`` says that it was kept from then."""
+
+    text: str
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    seconds: float = 0.0
+    cached: bool = False
+    finish_reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One stage of an answer (retrieve, fuse, rerank, hypothesise, rewrite, generate): what it took and produced."""
+
+    name: str
+    seconds: float
+    cached: bool = False
+    hits: tuple[Hit, ...] = ()
+    completions: tuple[Completion, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """An answer; ``context`` is what the generator was really given, in that order."""
+
+    answer: str
+    abstained: bool
+    context: tuple[Hit, ...]
+    steps: tuple[Step, ...]
+    retrieves: bool = True
+    """False for a pipeline that has no retriever at all: its retrieval metrics are not measured rather than 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A question and the response to it."""
+
+    question: Question
+    response: Response
+
+
+# ------------------------------------------------------------------------------------------- rulings and scores
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One ruling of a judge on one claim."""
+
+    claim: str
+    holds: bool
+    reason: str
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImpliedQuestion:
+    """A question that the answer would be an answer to; ``similarity`` is its cosine with the real one, in [-1, 1]."""
+
+    text: str
+    noncommittal: bool
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class RelevancyScale:
+    """How raw similarities read on a corpus: ``zero`` reads as 0, ``one`` as 1, clipped to [0, 1] in between.
+
+    ``auc`` is the chance that a question is nearer to its own reference than to another's; ``None`` where not measured.
+    The default scale changes nothing.
+    """
+
+    zero: float = 0.0
+    one: float = 1.0
+    auc: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What went wrong, and where: never an answer text, never a score of 0."""
+
+    stage: str
+    kind: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rulings:
+    """What a judge ruled on one outcome; ``None`` where it was not asked, a failure where it could not say.
+
+    ``statements``: the answer's claims. ``supported``: one verdict per statement, against the whole context.
+    ``useful``: one verdict per passage of the context. ``attributed``: one verdict per sentence of the reference,
+    against the whole context. ``conveyed``: the same, against the answer. ``implied``: questions read off the answer.
+    """
+
+    statements: tuple[str, ...] | None = None
+    supported: tuple[Verdict, ...] | None = None
+    useful: tuple[Verdict, ...] | None = None
+    attributed: tuple[Verdict, ...] | None = None
+    conveyed: tuple[Verdict, ...] | None = None
+    implied: tuple[ImpliedQuestion, ...] | None = None
+    scale: RelevancyScale = RelevancyScale()
+    failures: tuple[Failure, ...] = ()
+    """``stage`` is the name of the field above that is missing."""
+
+    def why_missing(self, ruling: str) -> str:
+        """The reason for which the ruling of that name is ``None``."""
+        return next((f.message for f in self.failures if f.stage == ruling), "the judge was not asked")
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A number, or ``None`` for NOT MEASURED; ``why`` says how it came about, or why it did not."""
+
+    value: float | None
+    why: str
+
+    def __post_init__(self) -> None:
+        if self.value is not None and not isfinite(self.value):
+            raise ValueError(f"a score is a finite number or None, not {self.value}: {self.why}")
+        if self.value is None and not self.why:
+            raise ValueError("a score that was not measured says why")
+
+
+class Cause(StrEnum):
+    """Where a question was lost, or that it was not."""
+
+    CORRECT = "correct"
+    LUCKY = "lucky"
+    NOT_IN_CORPUS = "not_in_corpus"
+    SPLIT_BY_CHUNKING = "split_by_chunking"
+    NOT_RETRIEVED = "not_retrieved"
+    LOST_IN_RERANKING = "lost_in_reranking"
+    CUT_BY_K = "cut_by_k"
+    NOT_USED = "not_used"
+    UNSUPPORTED = "unsupported"
+    WRONGLY_REFUSED = "wrongly_refused"
+    WRONGLY_ANSWERED = "wrongly_answered"
+    RIGHTLY_REFUSED = "rightly_refused"
+    NO_RETRIEVAL = "no_retrieval"
+    NOT_JUDGED = "not_judged"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """All that is known of one question in one run: one line of ``records.jsonl``."""
+
+    question: Question
+    response: Response | None
+    rulings: Rulings
+    scores: Mapping[str, Score]
+    cause: Cause
+    failure: Failure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean over ``n`` measured questions with its interval; ``missing`` questions were not measured."""
+
+    mean: float | None
+    low: float | None
+    high: float | None
+    n: int
+    missing: int
+
+
+# ---------------------------------------------------------------------------------------------------- the verbs
+
+
+@runtime_checkable
+class Chunker(Protocol):
+    def __call__(self, document: Document, /) -> Iterable[Chunk]: ...
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    name: str
+
+    def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> FloatMatrix:
+        """Unit vectors, shape (len(texts), dimensions)."""
+        ...
+
+
+@runtime_checkable
+class Retriever(Protocol):
+    def search(self, query: Query, k: int) -> tuple[Hit, ...]:
+        """At most ``k`` hits that the query's tenant may read, best first."""
+        ...
+
+
+@runtime_checkable
+class Recipe(Protocol):
+    """How to make a retriever over chunks: what ``conf/retriever/*.yaml`` name."""
+
+    def over(self, chunks: Sequence[Chunk]) -> Retriever: ...
+
+
+@runtime_checkable
+class Reranker(Protocol):
+    def rerank(self, query: Query, hits: Sequence[Hit], k: int) -> tuple[Hit, ...]: ...
+
+
+@runtime_checkable
+class Generator(Protocol):
+    """Who answers: what a sweep varies."""
+
+    name: str
+
+    def answer(self, query: Query, context: Sequence[Hit]) -> Completion: ...
+
+
+@runtime_checkable
+class Writer(Protocol):
+    """Who writes hypotheses and rewrites for retrieval."""
+
+    name: str
+
+    def complete(self, prompt: Prompt) -> Completion: ...
+
+
+@runtime_checkable
+class Pipeline(Protocol):
+    def answer(self, query: Query) -> Response: ...
+
+
+@runtime_checkable
+class Architecture(Protocol):
+    """A recipe: documents and a generator go in, a pipeline that answers questions comes out."""
+
+    def build(self, documents: Sequence[Document], generator: Generator) -> Pipeline: ...
+
+
+@runtime_checkable
+class GoldArchitecture(Protocol):
+    """An architecture whose yaml asks for the exam's gold evidence by name (``needs_gold: true``): the upper bound."""
+
+    needs_gold: bool
+
+    def with_gold(self, gold: Mapping[str, Sequence[Span]]) -> Architecture:
+        """The same with the spans of grade >= 2 of each query id."""
+        ...
+
+
+@runtime_checkable
+class Judge(Protocol):
+    """Answers the questions that the RAGAS formulas ask; never sees gold evidence."""
+
+    name: str
+
+    def statements(self, question: str, answer: str) -> tuple[str, ...]: ...
+    def supported(self, statements: Sequence[str], context: Sequence[str]) -> tuple[Verdict, ...]: ...
+    def useful(self, question: str, passage: str, reference: str) -> Verdict: ...
+    def attributed(self, question: str, reference: str, context: Sequence[str]) -> tuple[Verdict, ...]: ...
+    def implied_questions(self, question: str, answer: str, n: int) -> tuple[ImpliedQuestion, ...]: ...
+    def relevancy_scale(self, questions: Sequence[Question]) -> RelevancyScale: ...
+
+
+@runtime_checkable
+class Metric(Protocol):
+    def __call__(self, outcome: Outcome, rulings: Rulings, /) -> Score: ...
+
+
+@runtime_checkable
+class Memory(Protocol):
+    """What floor 3 remembers through: bytes kept under a digest."""
+
+    def get(self, key: str) -> bytes | None: ...
+    def put(self, key: str, value: bytes) -> None: ...
+
+
+@runtime_checkable
+class Sink(Protocol):
+    """Where records go as they are made."""
+
+    def write(self, record: Record) -> None: ...

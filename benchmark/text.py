@@ -1,0 +1,225 @@
+"""Words, tokens, sentences, numbers and abstentions of a text, in the languages that the house knows."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import sentencex
+import snowballstemmer
+from bm25s import stopwords
+
+_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|[^\w\s]|_|\w", re.UNICODE)
+_WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+", re.UNICODE)
+_LIST_MARK = re.compile(r"^\s*(?:#{1,6}\s+|[-*+]\s+|\d+[.)]\s+|>\s+)")
+_PASSAGE_NUMBER = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
+_CLOSERS = re.compile(r"(?:\*\*|__|[*_)»”\"])+")
+_SHORT_WORD = re.compile(r"\b[^\W\d_]{1,4}\.\s*$")
+_TABLE_RULE = re.compile(r"^[\s|:\-]*$")
+
+_STEMMERS = {"es": "spanish", "en": "english", "fr": "french", "de": "german", "it": "italian", "pt": "portuguese"}
+_STOP_WORDS = {
+    "es": stopwords.STOPWORDS_SPANISH,
+    "en": stopwords.STOPWORDS_EN_PLUS,
+    "fr": stopwords.STOPWORDS_FRENCH,
+    "de": stopwords.STOPWORDS_GERMAN,
+    "it": stopwords.STOPWORDS_ITALIAN,
+    "pt": stopwords.STOPWORDS_PORTUGUESE,
+}
+ABSTENTION_LANGUAGES = ("es", "en")
+
+
+def fold(text: str) -> str:
+    """Lower case without accents.
+
+    >>> fold("Gestación, AÑO")
+    'gestacion, ano'
+    """
+    decomposed = unicodedata.normalize("NFKD", text.lower())
+    return "".join(character for character in decomposed if not unicodedata.combining(character))
+
+
+def tokens(text: str) -> list[str]:
+    """Words, numbers and punctuation marks: the house's one tokeniser for every size and limit.
+
+    >>> tokens("4.000 mg/día, i.v.")
+    ['4.000', 'mg', '/', 'día', ',', 'i', '.', 'v', '.']
+    """
+    return _TOKEN.findall(text)
+
+
+def count_tokens(text: str) -> int:
+    """How many house tokens a text has.
+
+    >>> count_tokens("4 g cada 6 horas.")
+    6
+    """
+    return sum(1 for _ in _TOKEN.finditer(text))
+
+
+@cache
+def _stemmer(language: str) -> snowballstemmer.stemmer | None:
+    return snowballstemmer.stemmer(_STEMMERS[language]) if language in _STEMMERS else None
+
+
+@cache
+def stop_words(language: str) -> frozenset[str]:
+    """Folded function words of a language; none for a language that the house does not know."""
+    return frozenset(fold(word) for word in _STOP_WORDS.get(language, ()))
+
+
+@cache
+def _stem(word: str, language: str) -> str:
+    stemmer = _stemmer(language)
+    return stemmer.stemWord(word) if stemmer else word
+
+
+def words(text: str) -> list[str]:
+    """Folded words and numbers, without punctuation.
+
+    >>> words("¿Dosis de 2,5 mg?")
+    ['dosis', 'de', '2,5', 'mg']
+    """
+    return _WORD.findall(fold(text))
+
+
+def stems(text: str, language: str, *, stemming: bool = True) -> list[str]:
+    """Content words, folded and stemmed (folded first, so that a query typed without accents finds the same).
+
+    >>> stems("Las recomendaciones de la vacunación", "es")
+    ['recomend', 'vacun']
+    """
+    ignored = stop_words(language)
+    content = [word for word in words(text) if word not in ignored]
+    return [_stem(word, language) for word in content] if stemming else content
+
+
+def sentence_spans(text: str, language: str) -> Iterator[tuple[int, int]]:
+    """Start and end of each sentence, white space trimmed; a line of Markdown ends one, a table's rule is none.
+
+    >>> [("La dosis es 4 g. Luego 1 g/h."[a:b]) for a, b in sentence_spans("La dosis es 4 g. Luego 1 g/h.", "es")]
+    ['La dosis es 4 g.', 'Luego 1 g/h.']
+    """
+    offset = 0
+    for line in text.splitlines(keepends=True):
+        if line.strip() and not _TABLE_RULE.match(line):
+            mark = _LIST_MARK.match(line)
+            begin = mark.end() if mark else 0
+            body = line[begin:]
+            for piece_start, piece_end in _pieces(body, language):
+                piece = body[piece_start:piece_end]
+                left = len(piece) - len(piece.lstrip())
+                right = len(piece.rstrip())
+                if right > left and any(character.isalnum() for character in piece):
+                    yield offset + begin + piece_start + left, offset + begin + piece_start + right
+        offset += len(line)
+
+
+def _pieces(line: str, language: str) -> list[tuple[int, int]]:
+    """The library's sentences of one line as offsets, mended where it splits after an abbreviation or before ``**``."""
+    spans: list[tuple[int, int]] = []
+    start = position = 0
+    for piece in sentencex.segment(language, line):
+        position += len(piece)
+        closers = _CLOSERS.match(line, position)
+        end = closers.end() if closers and line[:position].rstrip()[-1:] in ".!?" else position
+        following = line[end:].lstrip()[:1]
+        abbreviated = following.isdigit() and _SHORT_WORD.search(line[start:end])
+        if end < len(line) and (following.islower() or abbreviated):
+            continue
+        spans.append((start, end))
+        start = end
+    if position != len(line):  # a library that changes the text cannot give offsets
+        return [(0, len(line))]
+    return spans if start == len(line) else [*spans, (start, len(line))]
+
+
+def sentences(text: str, language: str) -> tuple[str, ...]:
+    """The sentences themselves.
+
+    >>> sentences("# Dosis\\n\\n1. Se dan 4 g i.v. cada 6 h. No se repite.", "es")
+    ('Dosis', 'Se dan 4 g i.v. cada 6 h.', 'No se repite.')
+    """
+    return tuple(text[start:end] for start, end in sentence_spans(text, language))
+
+
+def without_passage_numbers(text: str) -> str:
+    """The text without references such as ``[1]`` or ``[2, 3]``.
+
+    >>> without_passage_numbers("Se dan 4 g [1]. Luego 1 g/h [2, 3].")
+    'Se dan 4 g. Luego 1 g/h.'
+    """
+    return _PASSAGE_NUMBER.sub("", text)
+
+
+@cache
+def _abstention(language: str) -> re.Pattern[str]:
+    lines = files("benchmark").joinpath("phrases", f"abstention.{language}.txt").read_text(encoding="utf-8")
+    patterns = [line for line in lines.splitlines() if line.strip() and not line.startswith("#")]
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
+
+
+def is_abstention(text: str) -> bool:
+    """Whether a text says that it does not know, in any language that has a file of phrases.
+
+    >>> is_abstention("La guía no contiene esa información."), is_abstention("No se recomienda la episiotomía.")
+    (True, False)
+    """
+    folded = fold(text)
+    return any(_abstention(language).search(folded) for language in ABSTENTION_LANGUAGES)
+
+
+def abstains(answer: str, language: str) -> bool:
+    """Whether every sentence of an answer abstains; an empty answer does.
+
+    >>> abstains("No hay información. La dosis es de 4 g.", "es")
+    False
+    """
+    return all(is_abstention(sentence) for sentence in sentences(answer, language))
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number and the unit that follows it, folded; ``unit`` is empty where there is none."""
+
+    value: float
+    unit: str
+
+
+_QUANTITY = re.compile(
+    r"(?<![\w.,])(\d+(?:[.,]\d+)*)\s*"
+    r"(%|°c|º|(?:mcg|µg|ug|mg|kg|g|ml|dl|l|ui|u|mui|mmhg|mmol|meq|cm|mm|kcal|lpm)(?:/(?:kg|dl|ml|l|h|hora|dia|min|d|24h))*\b"
+    r"|(?:semanas?|dias?|horas?|minutos?|meses|mes|anos?|veces|dosis|weeks?|days?|hours?|minutes?|months?|years?|times)\b)?"
+)
+
+
+def quantities(text: str, language: str) -> tuple[Quantity, ...]:
+    """Numbers with their units; ``,`` is decimal in Spanish and thousands in English, ``.`` the other way round.
+
+    >>> quantities("4.000 mg en 2,5 horas", "es")
+    (Quantity(value=4000.0, unit='mg'), Quantity(value=2.5, unit='hora'))
+    """
+    found = []
+    for match in _QUANTITY.finditer(fold(text).replace("µ", "u").replace("μ", "u")):
+        unit = (match.group(2) or "").replace("mcg", "ug")
+        if len(unit) > 3 and unit.endswith("s") and "/" not in unit and unit != "dosis":
+            unit = unit[:-1]
+        found.append(Quantity(_number(match.group(1), language), unit))
+    return tuple(found)
+
+
+def _number(text: str, language: str) -> float:
+    """The value of a numeral; a lone separator before exactly three digits counts as the language's thousands mark."""
+    decimal, thousands = (".", ",") if language == "en" else (",", ".")
+    grouped = re.fullmatch(rf"\d{{1,3}}(?:{re.escape(thousands)}\d{{3}})+(?:{re.escape(decimal)}\d+)?", text)
+    if grouped and not text.startswith("0"):
+        return float(text.replace(thousands, "").replace(decimal, "."))
+    plain = text.replace(decimal, ".") if text.count(decimal) == 1 and thousands not in text else text
+    try:
+        return float(plain.replace(",", ".") if plain.count(",") == 1 and "." not in plain else plain)
+    except ValueError:  # 1.2.3 and the like are labels, not numbers: compared as their digits
+        return float(re.sub(r"[.,]", "", text))
