@@ -1,0 +1,1 @@
+"""The only place that loads weights or opens sockets."""

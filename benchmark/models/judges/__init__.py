@@ -1,0 +1,1 @@
+"""Who rules on answers."""

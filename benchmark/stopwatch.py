@@ -1,0 +1,43 @@
+"""How long a stage took, with kept results at the price of their making."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from time import perf_counter
+
+
+@dataclass(slots=True)
+class Stopwatch:
+    """``seconds``: what the stage costs when nothing is kept; ``cached``: whether anything in it was kept."""
+
+    seconds: float = 0.0
+    cached: bool = False
+
+
+_running: ContextVar[tuple[Stopwatch, ...]] = ContextVar("running", default=())
+
+
+@contextmanager
+def stopwatch() -> Iterator[Stopwatch]:
+    """Time a block; ``seconds`` is complete when the block ends."""
+    watch = Stopwatch()
+    token = _running.set((*_running.get(), watch))
+    start = perf_counter()
+    try:
+        yield watch
+    finally:
+        watch.seconds += perf_counter() - start
+        _running.reset(token)
+
+
+def credit(seconds: float) -> None:
+    """Add what a kept result took when it was made to every stage that runs now.
+
+    So a cost does not depend on which architecture of a sweep came first.
+    """
+    for watch in _running.get():
+        watch.seconds += seconds
+        watch.cached = True
