@@ -315,7 +315,8 @@ class Chunker(Protocol):
 
 @runtime_checkable
 class Embedder(Protocol):
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> FloatMatrix:
         """Unit vectors, shape (len(texts), dimensions)."""
@@ -345,7 +346,8 @@ class Reranker(Protocol):
 class Generator(Protocol):
     """Who answers: what a sweep varies."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def answer(self, query: Query, context: Sequence[Hit]) -> Completion: ...
 
@@ -354,7 +356,8 @@ class Generator(Protocol):
 class Writer(Protocol):
     """Who writes hypotheses and rewrites for retrieval."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def complete(self, prompt: Prompt) -> Completion: ...
 
@@ -373,12 +376,10 @@ class Architecture(Protocol):
 
 @runtime_checkable
 class GoldArchitecture(Protocol):
-    """An architecture whose yaml asks for the exam's gold evidence by name (``needs_gold: true``): the upper bound."""
-
-    needs_gold: bool
+    """An architecture whose yaml asks for the exam's gold evidence (``role.gold: true``): the upper bound."""
 
     def with_gold(self, gold: Mapping[str, Sequence[Span]]) -> Architecture:
-        """The same with the spans of grade >= 2 of each query id."""
+        """The same with the spans that support the answer, by query id."""
         ...
 
 
@@ -386,7 +387,8 @@ class GoldArchitecture(Protocol):
 class Judge(Protocol):
     """Answers the questions that the RAGAS formulas ask; never sees gold evidence."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def statements(self, question: str, answer: str) -> tuple[str, ...]: ...
     def supported(self, statements: Sequence[str], context: Sequence[str]) -> tuple[Verdict, ...]: ...

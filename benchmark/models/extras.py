@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 
 from benchmark.domain import UserError
 
-_WITHOUT_LOCAL = (
-    "Without it these still work: embedder=hashing, writer=none, generator=first_sentence, judge=none, "
-    "and architectures bm25, random_passages, oracle, closed_book"
+_CURE = (
+    "The extra `local` is not installed; it exists for Linux (x86_64, aarch64) and macOS (arm64). Without it these "
+    "still work: architecture=bm25, random_passages, oracle and closed_book, with generator=extractive_words and "
+    "judge=none.\n    pip install 'ragsweep[local]'"
 )
+
+
+def require(module: str, what: str) -> None:
+    """Raise an error that ends with the line to type, where a module of the extra ``local`` is missing."""
+    if find_spec(module) is None:
+        raise UserError(f"{what} needs the package {module!r}. {_CURE}")
 
 
 @contextmanager
 def needs_local(what: str) -> Iterator[None]:
-    """Turn a failing import of the extra ``local`` into an error that ends with the line to type."""
+    """The same for an import that fails although the module is there, such as for want of a system library."""
     try:
         yield
     except ImportError as error:
-        raise UserError(
-            f"{what} needs the package {error.name!r} of the extra `local`, which is not installed "
-            f"(it exists for Linux x86_64 and aarch64 and for macOS arm64). {_WITHOUT_LOCAL}.\n"
-            "    pip install 'ragsweep[local]'"
-        ) from None
+        raise UserError(f"{what} cannot be loaded: {error}. {_CURE}") from None

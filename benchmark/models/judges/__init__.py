@@ -1,1 +1,65 @@
-"""Who rules on answers."""
+"""Who rules on answers, and the one function that asks them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from benchmark.domain import Failure, Judge, Outcome, RelevancyScale, Rulings, Verdict
+
+Ruled = TypeVar("Ruled")
+
+
+def rule(judge: Judge | None, outcome: Outcome, *, scale: RelevancyScale, implied: int = 3) -> Rulings:
+    """What a judge says of one outcome: ``None`` where it was not asked, with a ``Failure`` where it could not say.
+
+    Of an unanswerable question only the answer's statements and their support are asked: they show hallucination.
+    """
+    if judge is None:
+        return Rulings(scale=scale)
+    failures: list[Failure] = []
+
+    def ask(stage: str, operation: Callable[[], Ruled]) -> Ruled | None:
+        try:
+            return operation()
+        # A judge is a plug-in that may call a model: whatever breaks in one operation must not lose the others.
+        except Exception as error:  # noqa: BLE001
+            failures.append(Failure(stage, type(error).__name__, str(error) or type(error).__name__))
+            return None
+
+    question, response = outcome.question, outcome.response
+    asked, answer = question.query.text, response.answer
+    context = [hit.chunk.text for hit in response.context]
+    reference = question.reference if question.answerable else None
+
+    statements = () if response.abstained else ask("statements", lambda: tuple(judge.statements(asked, answer)))
+    if statements is None:  # what could not be found cannot be supported, for the same reason
+        failures.append(replace(failures[-1], stage="supported"))
+    supported = useful = attributed = conveyed = implied_questions = None
+    if statements and context:
+        claims = statements
+        supported = ask("supported", lambda: _each(judge.supported(claims, context), len(claims), "statements"))
+    if reference:
+        gold = reference
+        if context:
+            useful = ask("useful", lambda: tuple(judge.useful(asked, passage, gold) for passage in context))
+            attributed = ask("attributed", lambda: _some(judge.attributed(asked, gold, context)))
+        conveyed = ask("conveyed", lambda: _some(judge.attributed(asked, gold, [answer])))
+    if question.answerable:
+        implied_questions = ask("implied", lambda: tuple(judge.implied_questions(asked, answer, implied)))
+    return Rulings(statements, supported, useful, attributed, conveyed, implied_questions, scale, tuple(failures))
+
+
+def _each(verdicts: Sequence[Verdict], wanted: int, of_what: str) -> tuple[Verdict, ...]:
+    """The verdicts, if there is one for each claim."""
+    if len(verdicts) != wanted:
+        raise ValueError(f"the judge gave {len(verdicts)} verdicts on {wanted} {of_what}")
+    return tuple(verdicts)
+
+
+def _some(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
+    """The verdicts, if there are any: a reference states something."""
+    if not verdicts:
+        raise ValueError("the judge found no statement in the reference")
+    return tuple(verdicts)

@@ -1,0 +1,53 @@
+"""The command line: ``ragsweep OVERRIDES`` runs or sweeps, ``ragsweep COMMAND`` reads what was run."""
+
+from __future__ import annotations
+
+import sys
+
+_HELP = """\
+ragsweep: sweep retrieval-augmented generation architectures over an exam, and say which differences are real.
+
+  ragsweep experiment=obstetrics              a named sweep: every architecture on the obstetrics guideline set
+  ragsweep architecture=hybrid k=8            one run
+  ragsweep -m architecture=bm25,dense k=3,5   a sweep of your own: every combination
+  ragsweep compare [RUNS]                     the table and the patterns again: a sweep's name, a path, or latest
+  ragsweep ui                                 the MLflow UI on the results
+  ragsweep list                               what may be chosen: architectures, corpora, generators, judges ...
+
+Every choice and knob is a file in conf/; yours in ./conf and ./architectures are found first.
+  ragsweep COMMAND --help      about a command
+  ragsweep run --help          about choices and overrides (Hydra)
+  ragsweep architecture=hyde --cfg job --resolve     the whole configuration of a run, without running it
+
+Exit codes: 0 done, 1 some questions or jobs failed, 2 the input is wrong, 130 interrupted.
+"""
+
+
+def main() -> None:
+    """Entry point of the console script and of ``python -m benchmark``."""
+    arguments = sys.argv[1:]
+    if arguments in (["--help"], ["-h"], ["help"]):
+        print(_HELP, end="")
+        sys.exit(0)
+    from benchmark.commands import COMMANDS
+    from benchmark.domain import UserError
+
+    name = arguments[0] if arguments and arguments[0] in COMMANDS else "run"
+    rest = arguments[1:] if arguments and arguments[0] == name else arguments
+    try:
+        sys.exit(COMMANDS[name](rest))
+    except UserError as error:
+        print(f"ragsweep: {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print(
+            "ragsweep: stopped. Every finished question is kept; the same command goes on from there.", file=sys.stderr
+        )
+        sys.exit(130)
+    except BrokenPipeError:  # such as `ragsweep list | head`
+        sys.stderr.close()
+        sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()

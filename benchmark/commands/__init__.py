@@ -1,0 +1,27 @@
+"""One file for each command; each takes its arguments and returns an exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+
+def _command(module: str) -> Callable[[Sequence[str]], int]:
+    """The command of a module, imported when it is called: ``--help`` must not wait for what it does not use."""
+
+    def call(arguments: Sequence[str]) -> int:
+        exit_code: int = import_module(f"benchmark.commands.{module}").command(arguments)
+        return exit_code
+
+    return call
+
+
+COMMANDS = {
+    name: _command(module)
+    for name, module in {
+        "run": "run",
+        "compare": "compare",
+        "ui": "ui",
+        "list": "listing",
+    }.items()
+}

@@ -1,0 +1,110 @@
+"""``ragsweep [run] OVERRIDES [-m]``: one run, or a sweep."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, cast
+
+import hydra
+from hydra.core.hydra_config import HydraConfig
+from hydra.errors import HydraException
+from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+from rich.console import Console
+from rich.progress import track
+
+from benchmark.config import Plan, introduce, plan
+from benchmark.domain import Question, UserError
+from benchmark.storage.places import bundled
+from benchmark.sweep import SCRATCH, JobStatus, close, read_statuses
+
+FAILED, WRONG = 1, 2
+
+
+def command(arguments: Sequence[str]) -> int:
+    """Run what the overrides say, then compare what was run.
+
+    Raises:
+        UserError: Hydra cannot make a configuration of the overrides.
+    """
+    introduce()
+    os.environ["HYDRA_FULL_ERROR"] = "1"  # so that its errors reach us instead of its own traceback
+    with TemporaryDirectory(prefix="ragsweep-") as scratch:
+        os.environ[SCRATCH] = scratch
+        sys.argv = ["ragsweep", *arguments]
+        try:
+            hydra.main(config_path=str(bundled("conf")), config_name="config", version_base="1.3")(job)()
+        except (HydraException, OmegaConfBaseException) as error:
+            raise UserError(_told(error)) from None
+        statuses = read_statuses(Path(scratch))
+        return conclude(statuses)
+
+
+def job(config: DictConfig) -> None:
+    """One job. No error leaves it, so that the jobs after it run: it says in its status how it ended."""
+    hydra_config = HydraConfig.get()
+    number = 0 if OmegaConf.is_missing(hydra_config.job, "num") else hydra_config.job.num
+    console = Console(stderr=True)
+    introduce()  # a launcher may have started this process
+    tracking = cast(dict[str, Any], OmegaConf.to_container(config.tracking, resolve=True))
+    status = JobStatus(name=config.name, results=config.results, tracking=tracking)
+    try:
+        planned = plan(config, hydra_config.runtime.choices)
+        status = _execute(planned, status, console)
+    except UserError as error:
+        status = replace(status, error=str(error), exit_code=WRONG)
+    except Exception as error:  # noqa: BLE001  # a sweep goes on past a job that breaks
+        traceback.print_exc()
+        status = replace(status, error=f"{type(error).__name__}: {error}", exit_code=FAILED)
+    status.write(number)
+
+
+def _execute(planned: Plan, status: JobStatus, console: Console) -> JobStatus:
+    from benchmark.job import execute, relative
+
+    label = f"{planned.names['architecture']} · {planned.names['generator']}"
+
+    def watch(waiting: Sequence[Question]) -> Iterable[Question]:
+        if not console.is_terminal:
+            return waiting
+        return track(waiting, description=label, console=console, transient=True)
+
+    finished = execute(planned, watch)
+    failed = sum(record.failure is not None for record in finished.records)
+    console.print(f"{label}: {len(finished.records)} questions, {failed} failed", highlight=False)
+    return replace(
+        status,
+        run=relative(finished.folder, planned.results),
+        questions=[question.id for question in planned.questions],
+        exit_code=FAILED if failed else 0,
+    )
+
+
+def conclude(statuses: Sequence[JobStatus]) -> int:
+    """Show what the jobs made, and the errors, each once; returns the exit code."""
+    from benchmark.commands.compare import show
+
+    comparison = close(statuses)
+    if comparison is not None:
+        show(comparison)
+        first = next(status for status in statuses if status.run is not None)
+        if first.tracking["uri"]:
+            from benchmark.storage.tracking import MlflowTracking
+
+            print(f"\nMLflow: {MlflowTracking(**first.tracking).ui_command}")
+    for error in dict.fromkeys(status.error for status in statuses if status.error):
+        print(f"ragsweep: {error}", file=sys.stderr)
+    return max((status.exit_code for status in statuses), default=0)
+
+
+def _told(error: Exception) -> str:
+    """Hydra's message without what it says about its own settings."""
+    lines = [line for line in str(error).splitlines() if "HYDRA_FULL_ERROR" not in line and line.strip()]
+    cure = "Look at what may be chosen: ragsweep list, and at every knob: ragsweep --cfg job"
+    return "\n".join([*lines, cure])

@@ -1,0 +1,213 @@
+"""From Hydra's configuration to objects: the only code below ``__main__`` that knows Hydra."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from hydra.core.config_search_path import ConfigSearchPath
+from hydra.core.config_store import ConfigStore
+from hydra.core.plugins import Plugins
+from hydra.errors import InstantiationException
+from hydra.plugins.search_path_plugin import SearchPathPlugin
+from hydra.utils import instantiate
+from omegaconf import MISSING, DictConfig, OmegaConf
+from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
+
+from benchmark.diagnosis import Diagnosis
+from benchmark.domain import Architecture, Corpus, Generator, GoldArchitecture, Judge, Metric, Question, UserError
+from benchmark.metrics import named
+from benchmark.sampling import select
+from benchmark.storage.environment import fingerprint
+from benchmark.storage.places import bundled
+from benchmark.storage.tracking import MlflowTracking
+
+Part = TypeVar("Part")
+
+
+@dataclass
+class RunConfig:
+    """The top level of ``conf/config.yaml``; below it, the dataclass that ``_target_`` names is each part's schema."""
+
+    corpus: Any = MISSING
+    chunker: Any = MISSING
+    embedder: Any = MISSING
+    retriever: Any = MISSING
+    reranker: Any = MISSING
+    architecture: Any = MISSING
+    generator: Any = MISSING
+    writer: Any = MISSING
+    judge: Any = MISSING
+    metrics: Any = MISSING
+    diagnosis: Any = MISSING
+    tracking: Any = MISSING
+    reading: Any = MISSING
+    memory: Any = MISSING
+    name: str | None = None
+    seed: int = MISSING
+    k: int = MISSING
+    context_tokens: int | None = None
+    candidates: int = MISSING
+    limit: int | None = None
+    sample: int | None = None
+    threads: int = MISSING
+    results: str = MISSING
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """All that one run needs. ``questions`` are those to ask; ``settings`` the resolved configuration, plain."""
+
+    corpus: Corpus
+    questions: tuple[Question, ...]
+    architecture: Architecture
+    generator: Generator
+    judge: Judge | None
+    metrics: Mapping[str, Metric]
+    diagnosis: Diagnosis
+    tracking: MlflowTracking | None
+    results: Path
+    names: Mapping[str, str]
+    """Of the architecture, the generator, the judge and so on, as chosen on the command line."""
+    yardstick: bool
+    fingerprint: str
+    settings: Mapping[str, Any] = field(repr=False)
+
+
+class UserFolderFirst(SearchPathPlugin):
+    """``./conf`` of the user's folder is searched before the bundled one."""
+
+    def manipulate_search_path(self, search_path: ConfigSearchPath) -> None:
+        own = Path("conf").absolute()
+        if own.is_dir() and own.resolve() != bundled("conf").resolve():
+            search_path.prepend("user", own.as_uri())
+
+
+def introduce() -> None:
+    """Tell Hydra and Python of the house and of the user's folder; may be called more than once."""
+    ConfigStore.instance().store(name="schema", node=RunConfig)
+    Plugins.instance().register(UserFolderFirst)
+    OmegaConf.register_new_resolver("folder_name", lambda path: Path(path).resolve().name, replace=True)
+    OmegaConf.register_new_resolver("file_name", lambda path: Path(path).stem, replace=True)
+    import architectures  # the package alone, for its path: no architecture is imported here
+
+    own = str(Path("architectures").absolute())
+    if own not in architectures.__path__:
+        architectures.__path__.insert(0, own)
+
+
+def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
+    """Make every part of a run, and check it against what it must be able to do. Nothing is written.
+
+    ``choices``: the option chosen in each group, such as ``{"architecture": "bm25"}``.
+
+    Raises:
+        UserError: a part cannot be made from what the configuration says.
+    """
+    settings = _plain(config)
+    corpus = load_corpus(settings)
+    questions = select(corpus.questions, limit=config.limit, sample=config.sample, seed=config.seed)
+    role = settings["architecture"].pop("role", {})
+    architecture = _part(settings["architecture"], "architecture", Architecture)
+    if role.get("gold", False):
+        architecture = _with_gold(architecture, corpus, settings)
+    judge = _part(settings["judge"], "judge", Judge) if "_target_" in settings["judge"] else None
+    tracking = MlflowTracking(**settings["tracking"]) if settings["tracking"]["uri"] else None
+    module = sys.modules[type(architecture).__module__].__file__
+    return Plan(
+        corpus=corpus,
+        questions=questions,
+        architecture=architecture,
+        generator=_part(settings["generator"], "generator", Generator),
+        judge=judge,
+        metrics=named(_part(settings["metrics"], "metrics", Mapping)),
+        diagnosis=_part(settings["diagnosis"], "diagnosis", Diagnosis),
+        tracking=tracking,
+        results=Path(settings["results"]),
+        names={**choices, "corpus": corpus.name, "judge": judge.name if judge else "none"},
+        yardstick=bool(role.get("yardstick", False)),
+        fingerprint=fingerprint(
+            _plain(_elsewhere(config)),
+            corpus_digest=corpus.digest,
+            architecture_module=None if module is None else Path(module),
+        ),
+        settings=settings,
+    )
+
+
+def load_corpus(settings: Mapping[str, Any]) -> Corpus:
+    """The corpus that a resolved configuration names."""
+    return _part(settings["corpus"], "corpus", Corpus)
+
+
+def load_diagnosis(settings: Mapping[str, Any]) -> Diagnosis:
+    """The thresholds that a resolved configuration names."""
+    return _part(settings["diagnosis"], "diagnosis", Diagnosis)
+
+
+def _plain(config: DictConfig) -> dict[str, Any]:
+    """The configuration with every reference resolved, as plain dictionaries and lists."""
+    try:
+        return cast(dict[str, Any], OmegaConf.to_container(config, resolve=True, throw_on_missing=True))
+    except MissingMandatoryValue as error:
+        key = error.full_key or str(error)
+        raise UserError(f"{key} is not set. Give it on the command line: {key}=...") from None
+    except OmegaConfBaseException as error:
+        raise UserError(f"the configuration does not hold together: {error}") from None
+
+
+def _elsewhere(config: DictConfig) -> DictConfig:
+    """The same configuration without what parts repeat of ``NOT_IN_FINGERPRINT``, such as the ledger's path."""
+    moved = config.copy()
+    OmegaConf.set_readonly(moved, False)
+    moved.results = ""
+    moved.threads = 1
+    return moved
+
+
+def _with_gold(architecture: Architecture, corpus: Corpus, settings: Mapping[str, Any]) -> Architecture:
+    if not isinstance(architecture, GoldArchitecture):
+        raise UserError(
+            f"architecture.role.gold is true, but {type(architecture).__name__} has no method with_gold. Remove the "
+            "line from its yaml, or write the method"
+        )
+    grade = settings["metrics"]["min_grade"]
+    return architecture.with_gold(
+        {
+            question.id: tuple(
+                evidence.span
+                for evidence in sorted(question.evidence, key=lambda evidence: -evidence.grade)
+                if evidence.grade >= grade
+            )
+            for question in corpus.questions
+        }
+    )
+
+
+def _part(node: object, where: str, kind: type[Part]) -> Part:
+    """The object that a node describes.
+
+    Raises:
+        UserError: it cannot be made, or is not of that kind; what Hydra wraps around the reason is taken off.
+    """
+    try:
+        part = instantiate(node, _convert_="all")
+    except InstantiationException as error:
+        raise _reason(error, where) from None
+    if not isinstance(part, kind):
+        wanted = ", ".join(sorted(name for name in vars(kind) if not name.startswith("_"))) or kind.__name__
+        raise UserError(f"{where} is a {type(part).__name__}, which is no {kind.__name__}: it needs {wanted}")
+    return part
+
+
+def _reason(error: Exception, where: str) -> Exception:
+    cause = error.__cause__
+    while cause is not None:
+        if isinstance(cause, UserError):
+            return cause
+        cause = cause.__cause__
+    first = str(error.__cause__ or error).strip().splitlines()[0]
+    return UserError(f"{where} cannot be made: {first}. Look at conf/{where}/ for what may be chosen and set")

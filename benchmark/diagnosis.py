@@ -1,0 +1,275 @@
+"""What a run's means and a question's outcome say about where answers are lost, and what to try."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from benchmark.domain import Cause, Hit, Outcome, Record, Rulings, Span, UserError
+
+FAITHFULNESS, RELEVANCY = "faithfulness", "answer_relevancy"
+PRECISION, RECALL = "context_precision", "context_recall"
+FOUR = (FAITHFULNESS, RELEVANCY, PRECISION, RECALL)
+BANDS = ("excellent", "good", "acceptable", "needs improvement", "poor")
+
+Means = Mapping[str, float | None]
+"""A run's mean by metric key; ``None`` where no question was measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Means strictly above and strictly below these, by the short name of the RAGAS metric, and what that tells."""
+
+    problem: str
+    remedy: str
+    above: Mapping[str, float]
+    below: Mapping[str, float]
+
+    def holds(self, values: Means) -> bool:
+        """Whether every value is measured and beyond its threshold."""
+        high = all(_beyond(values.get(name), limit, 1) for name, limit in self.above.items())
+        return high and all(_beyond(values.get(name), limit, -1) for name, limit in self.below.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """The thresholds of every judgement on a run: the schema of ``conf/diagnosis/*.yaml``, which explains each."""
+
+    patterns: Mapping[str, Pattern]
+    bands: Mapping[str, Sequence[float]]
+    failing_below: Mapping[str, float]
+    reliable_questions: int
+    ready_questions: int
+    reliable_auc: float
+    too_good: float
+    closed_book_metric: str
+    closed_book_margin: float
+    min_grade: int
+    alone_grade: int
+    right_share: float
+    supported_share: float
+
+    def __post_init__(self) -> None:
+        used = [{*pattern.above, *pattern.below} for pattern in self.patterns.values()]
+        for name in set().union(*used, self.bands, self.failing_below):
+            if name not in FOUR:
+                raise UserError(f"the diagnosis names the metric {name!r}; it knows {', '.join(FOUR)}")
+        for name, limits in self.bands.items():
+            if len(limits) != len(BANDS) - 1 or any(high <= low for high, low in pairwise(limits)):
+                raise UserError(
+                    f"diagnosis.bands.{name} is {list(limits)}; wanted four falling numbers: [0.9, 0.8, 0.7, 0.5]"
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A pattern that a run shows, and the ids of the questions that show it."""
+
+    name: str
+    symptom: str
+    problem: str
+    remedy: str
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Caution:
+    """A reason not to trust a run's numbers as they stand."""
+
+    name: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class FailureCase:
+    """A question that scored below the threshold of one metric: a row of ``failures.csv``."""
+
+    question_id: str
+    metric: str
+    value: float
+    threshold: float
+    why: str
+    cause: Cause
+
+
+def findings(
+    diagnosis: Diagnosis,
+    means: Means,
+    records: Sequence[Record],
+    *,
+    raises_patterns: bool,
+    relevancy_auc: float | None,
+) -> tuple[Finding, ...]:
+    """The patterns that a run shows, in the order of the configuration.
+
+    ``raises_patterns`` is False for an architecture that is a yardstick, such as an upper bound. A pattern is left out
+    where those before it speak of all its low metrics, and where it uses relevancy that is known to be unreliable.
+    """
+    found: list[Finding] = []
+    spoken: set[str] = set()
+    values = {name: means.get(f"ragas/{name}") for name in FOUR}
+    for name, pattern in diagnosis.patterns.items() if raises_patterns else ():
+        unreliable = RELEVANCY in {*pattern.above, *pattern.below} and not is_reliable(diagnosis, relevancy_auc)
+        repeats = bool(pattern.below) and spoken.issuperset(pattern.below)
+        if unreliable or repeats or not pattern.holds(values):
+            continue
+        spoken.update(pattern.below)
+        questions = _showing(pattern, records)
+        found.append(Finding(name, _symptom(pattern, values), pattern.problem, pattern.remedy, questions))
+    return tuple(found)
+
+
+def is_reliable(diagnosis: Diagnosis, relevancy_auc: float | None) -> bool:
+    """Whether relevancy may be read: its scale tells own from other references, or was not put to the test."""
+    return relevancy_auc is None or relevancy_auc >= diagnosis.reliable_auc
+
+
+def band(diagnosis: Diagnosis, metric: str, value: float | None) -> str | None:
+    """The word for a mean of that key; ``None`` where the mean is not measured or the metric has no bands."""
+    limits = diagnosis.bands.get(metric.removeprefix("ragas/"))
+    if value is None or limits is None:
+        return None
+    return next((word for word, limit in zip(BANDS, limits, strict=False) if value >= limit), BANDS[-1])
+
+
+def failure_cases(diagnosis: Diagnosis, records: Sequence[Record]) -> tuple[FailureCase, ...]:
+    """Every question and metric below its threshold, in the order of the records."""
+    return tuple(
+        FailureCase(record.question.id, key, score.value, threshold, score.why, record.cause)
+        for record in records
+        for name, threshold in diagnosis.failing_below.items()
+        if (score := record.scores.get(key := f"ragas/{name}")) and score.value is not None and score.value < threshold
+    )
+
+
+def cautions(
+    diagnosis: Diagnosis, means: Means, *, questions: int, raises_patterns: bool, relevancy_auc: float | None
+) -> tuple[Caution, ...]:
+    """What speaks against reading one run's means as they stand; ``questions`` is how many were asked."""
+    found = []
+    if questions < diagnosis.reliable_questions:
+        wanted = diagnosis.reliable_questions
+        found.append(Caution("unreliable", f"{questions} questions, fewer than {wanted}: the means are unreliable"))
+    if questions < diagnosis.ready_questions:
+        wanted = diagnosis.ready_questions
+        found.append(
+            Caution("no_readiness_claim", f"{questions} questions, fewer than {wanted}: no claim of readiness")
+        )
+    if raises_patterns and all(_beyond(means.get(f"ragas/{name}"), diagnosis.too_good, 1) for name in FOUR):
+        message = f"all four RAGAS means lie above {diagnosis.too_good}: suspect leakage or an easy set of questions"
+        found.append(Caution("too_good", message))
+    if not is_reliable(diagnosis, relevancy_auc):
+        message = f"answer relevancy is unreliable here: its AUC is {relevancy_auc:.2f}, below {diagnosis.reliable_auc}"
+        found.append(Caution("unreliable_relevancy", message))
+    return tuple(found)
+
+
+def closed_book_cautions(
+    diagnosis: Diagnosis, closed_book: Means, retrieving: Mapping[str, Means]
+) -> tuple[Caution, ...]:
+    """Whether a run without retrieval does as well as runs with it; ``retrieving`` has the means of each by name."""
+    metric, margin = diagnosis.closed_book_metric, diagnosis.closed_book_margin
+    without = closed_book.get(metric)
+    if without is None:
+        return ()
+    matched = [
+        name
+        for name, means in retrieving.items()
+        if (value := means.get(metric)) is not None and without >= value - margin
+    ]
+    if not matched:
+        return ()
+    message = (
+        f"closed book does as well as {', '.join(matched)} ({metric} {without:.3f}): either the model knows the "
+        "answers without the corpus, or retrieval does not help it"
+    )
+    return (Caution("closed_book_as_good", message),)
+
+
+def cause(outcome: Outcome, rulings: Rulings, /, *, diagnosis: Diagnosis) -> Cause:
+    """Where a question was lost on its way from the corpus to the answer, or that it was not."""
+    question, response = outcome.question, outcome.response
+    if not question.answerable:
+        return Cause.RIGHTLY_REFUSED if response.abstained else Cause.WRONGLY_ANSWERED
+    relevant = [item for item in question.evidence if item.grade >= diagnosis.min_grade]
+    if not relevant:
+        return Cause.NOT_IN_CORPUS
+    right = _is_right(outcome, rulings, diagnosis)
+    if right is None:
+        return Cause.NOT_JUDGED
+    if right:
+        seen = any(hit.chunk.span.overlaps(item.span) for hit in response.context for item in relevant)
+        return _of_answer(rulings, diagnosis, sound=Cause.CORRECT) if seen else Cause.LUCKY
+    if not response.retrieves:
+        return Cause.NO_RETRIEVAL
+    losses = {item: loss for item in relevant if (loss := _loss(item.span, outcome)) is not None}
+    alone = any(item.grade >= diagnosis.alone_grade for item in relevant if item not in losses)
+    if losses and not alone:
+        return max(losses.values(), key=_ALONG_THE_WAY.index)
+    if response.abstained:
+        return Cause.WRONGLY_REFUSED
+    return _of_answer(rulings, diagnosis, sound=Cause.NOT_USED)
+
+
+_ALONG_THE_WAY = (Cause.NOT_RETRIEVED, Cause.SPLIT_BY_CHUNKING, Cause.LOST_IN_RERANKING, Cause.CUT_BY_K)
+"""Of several lost spans the one that came furthest names the cause: it is the nearest to a cure."""
+
+
+def _loss(span: Span, outcome: Outcome) -> Cause | None:
+    """Where the span was lost on its way into the context; ``None`` where a passage of the context holds all of it."""
+    context = outcome.response.context
+    stages = [step.hits for step in outcome.response.steps if step.hits]
+    if _is_held(span, context):
+        return None
+    if stages and _is_held(span, stages[-1]):
+        return Cause.CUT_BY_K
+    if any(_is_held(span, stage) for stage in stages):
+        return Cause.LOST_IN_RERANKING
+    touched = any(hit.chunk.span.overlaps(span) for hits in (*stages, context) for hit in hits)
+    return Cause.SPLIT_BY_CHUNKING if touched else Cause.NOT_RETRIEVED
+
+
+def _is_held(span: Span, hits: Sequence[Hit]) -> bool:
+    places = (hit.chunk.span for hit in hits)
+    return any(p.document_id == span.document_id and p.start <= span.start and span.end <= p.end for p in places)
+
+
+def _is_right(outcome: Outcome, rulings: Rulings, diagnosis: Diagnosis) -> bool | None:
+    """Whether the answer conveys enough of the reference; ``None`` where no judge said."""
+    if outcome.response.abstained:
+        return False
+    if not rulings.conveyed:
+        return None
+    return sum(verdict.holds for verdict in rulings.conveyed) / len(rulings.conveyed) >= diagnosis.right_share
+
+
+def _of_answer(rulings: Rulings, diagnosis: Diagnosis, *, sound: Cause) -> Cause:
+    """The cause of an answer that had its evidence: ``sound`` unless too few of its statements are supported."""
+    if rulings.statements is None or (rulings.statements and not rulings.supported):
+        return Cause.NOT_JUDGED
+    if not rulings.supported:
+        return sound
+    supported = sum(verdict.holds for verdict in rulings.supported) / len(rulings.supported)
+    return sound if supported >= diagnosis.supported_share else Cause.UNSUPPORTED
+
+
+def _beyond(value: float | None, limit: float, direction: int) -> bool:
+    return value is not None and direction * (value - limit) > 0
+
+
+def _symptom(pattern: Pattern, values: Means) -> str:
+    above = [f"{name.replace('_', ' ')} {values[name]:.3f} > {limit}" for name, limit in pattern.above.items()]
+    below = [f"{name.replace('_', ' ')} {values[name]:.3f} < {limit}" for name, limit in pattern.below.items()]
+    return " and ".join([*above, *below])
+
+
+def _showing(pattern: Pattern, records: Sequence[Record]) -> tuple[str, ...]:
+    """Questions that meet the whole pattern; where none does, since means mix questions, those of its low side."""
+    values = {
+        record.question.id: {name: score.value for name in FOUR if (score := record.scores.get(f"ragas/{name}"))}
+        for record in records
+    }
+    low_side = Pattern(pattern.problem, pattern.remedy, {}, pattern.below)
+    whole = tuple(question for question, scores in values.items() if pattern.holds(scores))
+    return whole or tuple(question for question, scores in values.items() if low_side.holds(scores))

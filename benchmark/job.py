@@ -1,0 +1,157 @@
+"""One job of a sweep, from its plan to its folder and to MLflow."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from benchmark.compare import FinishedRun, cautions_of, findings_of, open_run
+from benchmark.config import Plan
+from benchmark.diagnosis import FailureCase, failure_cases
+from benchmark.domain import Question, Record, RelevancyScale
+from benchmark.report.patterns import as_markdown
+from benchmark.run import Examiner, index, run
+from benchmark.storage.environment import environment
+from benchmark.storage.records import read
+from benchmark.storage.runs import RunFolder, summary
+from benchmark.storage.tracked_values import TrackedCorpus
+from benchmark.storage.tracking import TrackedRun
+
+PARENT = "RAGSWEEP_PARENT_RUN"
+"""The environment variable by which a sweep tells its jobs of its MLflow run."""
+
+Watch = Callable[[Sequence[Question]], Iterable[Question]]
+"""What may stand between the questions and the run, to show them as they go by."""
+
+_FAILURES = ("question_id", "metric", "value", "threshold", "why", "cause")
+
+
+def folder_of(plan: Plan) -> RunFolder:
+    names = plan.names
+    return RunFolder.of(
+        plan.results,
+        corpus=names["corpus"],
+        architecture=names["architecture"],
+        generator=names["generator"],
+        fingerprint=plan.fingerprint,
+    )
+
+
+def execute(plan: Plan, watch: Watch = iter) -> FinishedRun:
+    """Ask what was not asked before, write as questions finish, sum up, track."""
+    folder = folder_of(plan)
+    folder.write_config(_config_yaml(plan))
+    folder.write_environment(environment(plan.corpus.digest))
+    folder.write_status("running")
+    try:
+        index_seconds = _ask(plan, folder, watch)
+    except BaseException as error:
+        folder.write_status("failed", f"{type(error).__name__}: {error}")
+        raise
+    finished = open_run(folder, [question.id for question in plan.questions])
+    _sum_up(plan, finished, index_seconds)
+    folder.write_status("finished")
+    if plan.tracking is not None:
+        plan.tracking.log_run(_tracked(plan, finished), parent=os.environ.get(PARENT))
+    return finished
+
+
+def pending(plan: Plan) -> list[Question]:
+    """The questions that have no finished record yet; a question that failed is asked again."""
+    done = {r.question.id for r in read(folder_of(plan).records, plan.corpus) if r.failure is None}
+    return [question for question in plan.questions if question.id not in done]
+
+
+def _ask(plan: Plan, folder: RunFolder, watch: Watch) -> float:
+    """Ask; returns the seconds of indexing, from this time or from when it was done."""
+    known = folder.summary()
+    with folder.open_records() as records:
+        waiting = pending(plan)
+        if not waiting and known is not None:
+            return float(str(known["index_seconds"]))
+        indexed = index(plan.architecture, plan.corpus.documents, plan.generator)
+        for record in run(indexed.pipeline, watch(waiting), examiner(plan)):
+            records.write(record)
+    return indexed.seconds
+
+
+def examiner(plan: Plan) -> Examiner:
+    """The scale of relevancy is measured on the whole exam, so that it does not change with ``limit``."""
+    scale = plan.judge.relevancy_scale(plan.corpus.questions) if plan.judge else RelevancyScale()
+    return Examiner(judge=plan.judge, scale=scale, metrics=plan.metrics, diagnosis=plan.diagnosis)
+
+
+def _config_yaml(plan: Plan) -> str:
+    about = {
+        "names": dict(plan.names),
+        "yardstick": plan.yardstick,
+        "fingerprint": plan.fingerprint,
+        "corpus_digest": plan.corpus.digest,
+    }
+    return yaml.safe_dump({**plan.settings, "run": about}, allow_unicode=True, sort_keys=False)
+
+
+def _sum_up(plan: Plan, finished: FinishedRun, index_seconds: float) -> None:
+    fields = summary(
+        finished.records,
+        keys=list(plan.metrics),
+        seconds=index_seconds + finished.seconds - finished.index_seconds,
+        index_seconds=index_seconds,
+        findings=[asdict(finding) for finding in findings_of(finished, plan.diagnosis)],
+    )
+    finished.folder.write_summary(fields)
+    rows = [_failure_row(case) for case in failure_cases(plan.diagnosis, finished.records)]
+    finished.folder.write_failures(rows, columns=_FAILURES)
+
+
+def _failure_row(case: FailureCase) -> dict[str, object]:
+    return {**asdict(case), "cause": case.cause.value}
+
+
+def _tracked(plan: Plan, finished: FinishedRun) -> TrackedRun:
+    found, doubts = findings_of(finished, plan.diagnosis), cautions_of(finished, plan.diagnosis)
+    name = f"{plan.names['architecture']} · {plan.names['generator']}"
+    diagnosis: dict[str, Any] = {
+        "findings": [asdict(finding) for finding in found],
+        "cautions": [asdict(caution) for caution in doubts],
+    }
+    corpus = plan.corpus
+    return TrackedRun(
+        fingerprint=plan.fingerprint,
+        name=name,
+        corpus=TrackedCorpus(corpus.name, corpus.digest, len(corpus.documents), len(corpus.questions)),
+        folder=finished.folder.path,
+        config=plan.settings,
+        parameters={f"{group}.name": choice for group, choice in plan.names.items() if "/" not in group},
+        summary=finished.folder.summary() or {},
+        questions=[_question_row(record) for record in finished.records],
+        failures=[_failure_row(case) for case in failure_cases(plan.diagnosis, finished.records)],
+        diagnosis=diagnosis,
+        diagnosis_text=as_markdown(name, found, doubts, finished.records),
+        patterns=[finding.name for finding in found],
+        description=f"{name} on {corpus.name}: {len(finished.records)} questions",
+        failed=any(record.failure is not None for record in finished.records),
+    )
+
+
+def _question_row(record: Record) -> dict[str, object]:
+    response = record.response
+    return {
+        "id": record.question.id,
+        "question": record.question.query.text,
+        "reference": record.question.reference,
+        "answer": response.answer if response else None,
+        "cause": record.cause.value,
+        "failure": record.failure.message if record.failure else None,
+        **{key: score.value for key, score in record.scores.items() if key.startswith(("ragas/", "retrieval/"))},
+    }
+
+
+def relative(folder: RunFolder, results: Path) -> str:
+    """The folder's place below the results, as the sweep's list names it."""
+    return folder.path.relative_to(results).as_posix()

@@ -1,0 +1,149 @@
+"""The key, label and direction of every metric, in the order of every table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal, cast
+
+from benchmark.domain import Metric, UserError
+
+Direction = Literal["higher", "lower", "neither"]
+"""Which way is better."""
+
+UNANSWERABLE = "unanswerable"
+NO_CONTEXT = "no context"
+NO_REFERENCE = "no reference"
+NO_STATEMENT = "no statement in the answer"
+
+_AT_K = {
+    "precision": "Precision",
+    "recall": "Recall",
+    "f1": "F1",
+    "hit": "Hit",
+    "mrr": "MRR",
+    "map": "MAP",
+    "ndcg": "nDCG",
+}
+_HOUSE: dict[str, tuple[str, Direction]] = {
+    "ragas/faithfulness": ("Faithfulness", "higher"),
+    "ragas/answer_relevancy": ("Answer relevancy", "higher"),
+    "ragas/context_precision": ("Context precision", "higher"),
+    "ragas/context_recall": ("Context recall", "higher"),
+    "ragas/mean": ("RAGAS mean", "higher"),
+    "ragas/answer_relevancy_raw": ("Answer relevancy, raw cosine", "higher"),
+    "ragas/answer_relevancy_answered": ("Answer relevancy where answered", "higher"),
+    **{f"retrieval/{name}": (label, "higher") for name, label in _AT_K.items()},
+    "retrieval/candidate_recall": ("Candidate recall", "higher"),
+    "retrieval/evidence_characters": ("Evidence characters in context", "higher"),
+    **{f"documents/{name}": (f"Document {label}", "higher") for name, label in _AT_K.items()},
+    "answer/exact_match": ("Exact match", "higher"),
+    "answer/token_f1": ("Token F1", "higher"),
+    "answer/completeness": ("Completeness", "higher"),
+    "answer/abstained_rightly": ("Abstained rightly", "higher"),
+    "answer/answered_wrongly": ("Answered wrongly", "lower"),
+    "answer/refused_wrongly": ("Refused wrongly", "lower"),
+    "answer/grounded": ("Grounded", "higher"),
+    "answer/hallucinated": ("Hallucinated", "lower"),
+    "cost/seconds": ("Seconds", "lower"),
+    "cost/prompt_tokens": ("Prompt tokens", "lower"),
+    "cost/completion_tokens": ("Completion tokens", "lower"),
+    "cost/context_tokens": ("Context tokens", "lower"),
+    "cost/calls": ("Model calls", "lower"),
+    "cost/money": ("Money", "lower"),
+}
+_POSITIONS = {name: position for position, name in enumerate(_HOUSE)}
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A metric as tables name it: ``name`` is the key of records and MLflow, ``label`` the heading of a column."""
+
+    name: str
+    label: str
+    direction: Direction
+    group: str
+
+
+def final_key(name: str, k: int | None) -> str:
+    """The name in the yaml with the metric's own cut-off behind it, if it takes one.
+
+    >>> final_key("retrieval/precision", 5), final_key("ragas/mean", None)
+    ('retrieval/precision_5', 'ragas/mean')
+    """
+    return name if k is None else f"{name}_{k}"
+
+
+def keys(k: int) -> tuple[Key, ...]:
+    """Every metric of the house at cut-off ``k``, in order.
+
+    >>> [key.name for key in keys(5)][6:9]
+    ['ragas/answer_relevancy_answered', 'retrieval/precision_5', 'retrieval/recall_5']
+    """
+    return tuple(described(final_key(name, k if _takes_k(name) else None)) for name in _HOUSE)
+
+
+def described(key: str) -> Key:
+    """What tables say of a final key; one that the house does not know stands under its own name.
+
+    >>> described("retrieval/ndcg_10")
+    Key(name='retrieval/ndcg_10', label='nDCG@10', direction='higher', group='retrieval')
+    >>> described("mine/length").direction
+    'neither'
+    """
+    name, k = _split(key)
+    label, direction = _HOUSE.get(name, (key, "neither"))
+    return Key(key, label if k is None else f"{label}@{k}", direction, key.partition("/")[0])
+
+
+def in_order(found: Iterable[str]) -> list[str]:
+    """Final keys in the order of the house; those that it does not know come last, in the order given.
+
+    >>> in_order(["mine/length", "ragas/mean", "retrieval/hit_10", "retrieval/hit_5", "ragas/faithfulness"])
+    ['ragas/faithfulness', 'ragas/mean', 'retrieval/hit_5', 'retrieval/hit_10', 'mine/length']
+    """
+
+    def place(key: str) -> tuple[int, int]:
+        name, k = _split(key)
+        return _POSITIONS.get(name, len(_POSITIONS)), k or 0
+
+    return sorted(found, key=place)
+
+
+def named(tree: Mapping[str, object]) -> dict[str, Metric]:
+    """Metrics by their final key, in order, from ``conf/metrics/*.yaml`` once it is instantiated.
+
+    ``tree`` nests groups (``{"retrieval": {"precision": ...}}``), so that dots on the command line reach each metric.
+    Its plain values (``min_grade: 2``) are what the metrics' parameters refer to.
+    """
+    found = dict(_leaves(tree, ()))
+    return {key: found[key] for key in in_order(found)}
+
+
+def _leaves(tree: Mapping[str, object], path: tuple[str, ...]) -> Iterator[tuple[str, Metric]]:
+    for name, value in tree.items():
+        here = (*path, name)
+        if isinstance(value, Mapping):
+            yield from _leaves(value, here)
+        elif callable(value):
+            parameters: Mapping[str, int] = getattr(value, "keywords", {})
+            # Hydra's own partial checks its target again at every call, which takes longer than most metrics.
+            metric = partial(value.func, *value.args, **value.keywords) if isinstance(value, partial) else value
+            yield final_key("/".join(here), parameters.get("k")), cast(Metric, metric)
+        elif path and value is not None:
+            raise UserError(
+                f"metrics.{'.'.join(here)} is {value!r}, but a metric is a function: give it as "
+                "{_target_: module.function, _partial_: true}"
+            )
+
+
+def _split(key: str) -> tuple[str, int | None]:
+    """The name in the yaml and the cut-off of a final key of the house; a stranger's key is left whole."""
+    name, _, suffix = key.rpartition("_")
+    return (name, int(suffix)) if _takes_k(name) and suffix.isdigit() else (key, None)
+
+
+def _takes_k(name: str) -> bool:
+    group, _, metric = name.partition("/")
+    return group in ("retrieval", "documents") and metric in _AT_K

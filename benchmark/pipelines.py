@@ -1,0 +1,91 @@
+"""Shapes that many architectures share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from benchmark.domain import Chunk, Chunker, Document, Generator, Hit, Query, Response, Retriever, Step, UserError
+from benchmark.stopwatch import stopwatch
+from benchmark.text import count_tokens, is_abstention, without_passage_numbers
+
+
+@runtime_checkable
+class Staged(Protocol):
+    """A retriever of several stages: as ``search``, but with every stage; the last one's hits are the result."""
+
+    def stages(self, query: Query, k: int) -> tuple[Step, ...]: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """What every architecture gives its generator: at most ``k`` passages, within ``context_tokens`` if set."""
+
+    k: int = 5
+    context_tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.k <= 0:
+            raise UserError(f"k is {self.k}: a generator reads at least one passage, for instance k=5")
+        if self.context_tokens is not None and self.context_tokens <= 0:
+            raise UserError(
+                f"context_tokens is {self.context_tokens}: it is null (no limit) or a number of tokens above 0"
+            )
+
+    def context(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+        """The longest beginning of the ranking that fits, in whole passages."""
+        kept: list[Hit] = []
+        room = self.context_tokens
+        for hit in hits[: self.k]:
+            if room is not None:
+                room -= count_tokens(hit.chunk.text)
+                if room < 0:
+                    break
+            kept.append(hit)
+        return tuple(kept)
+
+
+def chunked(documents: Sequence[Document], chunker: Chunker) -> list[Chunk]:
+    """All chunks of all documents, in order."""
+    return [chunk for document in documents for chunk in chunker(document)]
+
+
+def retrieve(retriever: Retriever, query: Query, k: int) -> tuple[Step, ...]:
+    """The stages of a search; at least one, and the last one's hits are the result."""
+    if isinstance(retriever, Staged):
+        return retriever.stages(query, k)
+    with stopwatch() as watch:
+        hits = retriever.search(query, k)
+    return (Step("retrieve", watch.seconds, watch.cached, hits),)
+
+
+def read(
+    generator: Generator, query: Query, context: Sequence[Hit], steps: Sequence[Step], *, retrieves: bool = True
+) -> Response:
+    """Let the generator answer from the context, and put its step behind the others."""
+    with stopwatch() as watch:
+        completion = generator.answer(query, context)
+    answer = completion.text.strip()
+    step = Step("generate", watch.seconds, watch.cached or completion.cached, (), (completion,))
+    return Response(answer, abstained(answer), tuple(context), (*steps, step), retrieves)
+
+
+def abstained(answer: str) -> bool:
+    """Whether an answer says nothing but that it does not know; an empty answer says nothing."""
+    text = without_passage_numbers(answer).strip()
+    return not text or is_abstention(text)
+
+
+@dataclass(frozen=True)
+class RetrieveThenRead:
+    """Rank ``candidates`` passages, read the first of them."""
+
+    retriever: Retriever
+    generator: Generator
+    reading: Reading
+    candidates: int = 20
+
+    def answer(self, query: Query) -> Response:
+        steps = retrieve(self.retriever, query, max(self.candidates, self.reading.k))
+        return read(self.generator, query, self.reading.context(steps[-1].hits), steps)

@@ -1,0 +1,45 @@
+"""What models are asked: one text file per task and language, read here alone."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from string import Template
+
+from benchmark.digest import digest
+from benchmark.domain import Prompt, UserError
+
+_FALLBACK = "en"
+_SEPARATOR = "\n---\n"
+
+
+@cache
+def _read(task: str, language: str) -> str:
+    folder = files("benchmark.prompts")
+    for candidate in (language, _FALLBACK):
+        file = folder.joinpath(f"{task}.{candidate}.txt")
+        if file.is_file():
+            return file.read_text(encoding="utf-8")
+    raise UserError(f"there is no prompt for the task {task!r}: benchmark/prompts/{task}.{_FALLBACK}.txt is wanted")
+
+
+def version(task: str, language: str) -> str:
+    """The digest of the prompt's text: what a record or a report names as its version."""
+    return digest(_read(task, language))[:12]
+
+
+def prompt(task: str, language: str, *, max_tokens: int | None = None, sample: int = 0, **fields: object) -> Prompt:
+    """The prompt of a task in a language (English where there is none), its ``$fields`` filled in.
+
+    A file is: the instruction, a line ``---``, the examples and the question, a line ``---``, one stop text a line.
+    The examples let a base model, which only completes text, do the task as well as one that follows instructions.
+    """
+    system, user, stop = _read(task, language).split(_SEPARATOR)
+    values = {name: str(value) for name, value in fields.items()}
+    return Prompt(
+        Template(system).substitute(values),
+        Template(user).substitute(values),
+        max_tokens,
+        tuple(line.replace("\\n", "\n") for line in stop.splitlines() if line),
+        sample,
+    )

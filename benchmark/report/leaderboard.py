@@ -1,0 +1,183 @@
+"""One table of runs by metrics, with what was not measured and which differences are more than noise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rich.table import Table
+
+from benchmark.domain import Record
+from benchmark.metrics import described
+from benchmark.statistics import best_and_tied
+
+RAGAS = ("ragas/faithfulness", "ragas/answer_relevancy", "ragas/context_precision", "ragas/context_recall")
+NOT_MEASURED = "–"
+ALPHA = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One run: its name in the table, its records, and what it cost."""
+
+    name: str
+    records: tuple[Record, ...]
+    seconds: float
+    """Of indexing and of all questions, kept results at what they took when they were made."""
+    yardstick: bool
+    relevancy_is_reliable: bool = True
+
+    @property
+    def failures(self) -> int:
+        return sum(record.failure is not None for record in self.records)
+
+    def values(self, key: str) -> dict[str, float]:
+        """Measured values by question id."""
+        return {
+            record.question.id: score.value
+            for record in self.records
+            if (score := record.scores.get(key)) is not None and score.value is not None
+        }
+
+    def mean(self, key: str) -> float | None:
+        values = self.values(key)
+        return sum(values.values()) / len(values) if values else None
+
+    def not_measured(self) -> str:
+        """How many questions lack each RAGAS metric, in their order; one number where all lack as many."""
+        missing = [len(self.records) - len(self.values(key)) for key in RAGAS]
+        return str(missing[0]) if len(set(missing)) == 1 else "/".join(map(str, missing))
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """Rows by columns (metric keys); ``best`` has for each key the best run and those tied with it."""
+
+    rows: tuple[Row, ...]
+    keys: tuple[str, ...]
+    best: Mapping[str, tuple[str, frozenset[str]]]
+
+    @classmethod
+    def of(cls, rows: Sequence[Row], *, k: int, seed: int = 7) -> Leaderboard:
+        """Yardsticks stand in the table and compete for nothing."""
+        keys = (*RAGAS, f"retrieval/recall_{k}", f"retrieval/ndcg_{k}", "answer/completeness", "cost/context_tokens")
+        best = {}
+        for key in keys:
+            direction = described(key).direction
+            rivals = {row.name: row.values(key) for row in rows if not row.yardstick}
+            found = best_and_tied(rivals, higher_is_better=direction == "higher", seed=seed, alpha=ALPHA)
+            if found is not None and key != "cost/context_tokens":
+                best[key] = found
+        return cls(tuple(rows), keys, best)
+
+    def mark(self, key: str, name: str) -> str:
+        """``*`` for the best run, ``=`` for one that cannot be told apart from it."""
+        found = self.best.get(key)
+        if found is None:
+            return ""
+        return "*" if name == found[0] else "=" if name in found[1] else ""
+
+    def cell(self, row: Row, key: str) -> str:
+        mean = row.mean(key)
+        if mean is None:
+            return NOT_MEASURED
+        doubt = "?" if key == "ragas/answer_relevancy" and not row.relevancy_is_reliable else ""
+        figure = f"{mean:.0f}" if key == "cost/context_tokens" else f"{mean:.2f}"
+        return f"{figure}{doubt}{self.mark(key, row.name)}"
+
+    def heads(self) -> tuple[str, ...]:
+        return (
+            "architecture",
+            *(_HEADS.get(key.rpartition("_")[0], _HEADS.get(key, key)) for key in self.keys),
+            *_LAST,
+        )
+
+    def cells(self, row: Row) -> tuple[str, ...]:
+        name = f"({row.name})" if row.yardstick else row.name
+        measured = tuple(self.cell(row, key) for key in self.keys)
+        return (name, *measured, str(len(row.records)), row.not_measured(), str(row.failures), f"{row.seconds:.1f}")
+
+    def plain_rows(self) -> list[dict[str, object]]:
+        """Means as numbers, for CSV, MLflow and programs."""
+        return [
+            {
+                "run": row.name,
+                "yardstick": row.yardstick,
+                **{key: row.mean(key) for key in self.keys},
+                **{f"n {key}": len(row.values(key)) for key in self.keys},
+                "questions": len(row.records),
+                "failed": row.failures,
+                "seconds": row.seconds,
+            }
+            for row in self.rows
+        ]
+
+
+_HEADS = {
+    "ragas/faithfulness": "faith-\nfulness",
+    "ragas/answer_relevancy": "answer\nrelevancy",
+    "ragas/context_precision": "context\nprecision",
+    "ragas/context_recall": "context\nrecall",
+    "retrieval/recall": "evidence\nrecall",
+    "retrieval/ndcg": "evidence\nnDCG",
+    "answer/completeness": "complete-\nness",
+    "cost/context_tokens": "context\ntokens",
+}
+_LAST = ("n", "not\nmeasured", "failed", "seconds")
+
+
+def _flat(head: str) -> str:
+    return head.replace("-\n", "").replace("\n", " ")
+
+
+def as_table(board: Leaderboard) -> Table:
+    """For a terminal."""
+    table = Table(header_style="bold", expand=False, pad_edge=False)
+    for number, head in enumerate(board.heads()):
+        table.add_column(head, justify="left" if number == 0 else "right", no_wrap=number > 0)
+    for row in board.rows:
+        table.add_row(*board.cells(row), style="dim" if row.yardstick else None)
+    return table
+
+
+def as_markdown(board: Leaderboard) -> str:
+    """For a README or a write-up, with the notes below."""
+    heads = [_flat(head) for head in board.heads()]
+    lines = [f"| {' | '.join(heads)} |", f"|---|{'---:|' * (len(heads) - 1)}"]
+    lines += [f"| {' | '.join(board.cells(row))} |" for row in board.rows]
+    return "\n".join([*lines, "", *(f"- {note}" for note in notes(board))]) + "\n"
+
+
+def notes(board: Leaderboard) -> list[str]:
+    """How to read the table, and what it says of the best."""
+    found = [
+        f"{NOT_MEASURED}: not measured. The column “not measured” counts questions without faithfulness, answer "
+        "relevancy, context precision and context recall (one number where all are equal): mostly questions that the "
+        "corpus does not answer, and answers that state nothing.",
+    ]
+    if any(row.yardstick for row in board.rows):
+        found.append("(In brackets): bounds to read the others against, never the best.")
+    if board.best:
+        found.append(
+            "*: the best mean; =: cannot be told apart from it (paired sign-flip test on the questions that both have, "
+            f"Holm over all pairs, alpha {ALPHA})."
+        )
+    if any(not row.relevancy_is_reliable for row in board.rows):
+        found.append("?: answer relevancy is unreliable here: its scale hardly tells one answer from another.")
+    return found
+
+
+def verdict(board: Leaderboard) -> list[str]:
+    """What may be said: per metric the best run, and how many cannot be told apart from it."""
+    said = []
+    for key, (best, tied) in board.best.items():
+        row = next(row for row in board.rows if row.name == best)
+        others = sum(not other.yardstick for other in board.rows) - 1
+        label, mean = described(key).label, f"{row.mean(key):.2f}"
+        if len(tied) == others:
+            said.append(f"{label}: {best} has the best mean ({mean}), but no run can be told apart from it.")
+        elif tied:
+            said.append(f"{label}: {best} is best ({mean}), not told apart from {', '.join(sorted(tied))}.")
+        else:
+            said.append(f"{label}: {best} is best ({mean}), ahead of all others beyond noise.")
+    return said

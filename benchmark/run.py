@@ -1,0 +1,74 @@
+"""The loop: questions go in, records come out. Writes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from benchmark.diagnosis import Diagnosis, cause
+from benchmark.domain import (
+    Architecture,
+    Cause,
+    Document,
+    Failure,
+    Generator,
+    Judge,
+    Metric,
+    Outcome,
+    Pipeline,
+    Question,
+    Record,
+    RelevancyScale,
+    Rulings,
+    Score,
+    UserError,
+)
+from benchmark.models.judges import rule
+from benchmark.stopwatch import stopwatch
+
+
+@dataclass(frozen=True)
+class Indexed:
+    """A pipeline, and the seconds that its building costs when nothing is kept."""
+
+    pipeline: Pipeline
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Examiner:
+    """Who scores an answer: a judge's rulings, the metrics on them, and where the question was lost."""
+
+    judge: Judge | None
+    scale: RelevancyScale
+    metrics: Mapping[str, Metric]
+    diagnosis: Diagnosis
+
+    def record(self, pipeline: Pipeline, question: Question) -> Record:
+        """Ask one question. An error of the pipeline becomes a ``Failure``; an error of the user's goes on up."""
+        try:
+            response = pipeline.answer(question.query)
+        except UserError:
+            raise
+        except Exception as error:  # noqa: BLE001  # whatever a pipeline raises is this question's failure
+            failure = Failure("answer", type(error).__name__, str(error) or "no message")
+            why = f"the question failed at {failure.stage}: {failure.kind}"
+            missing = {key: Score(None, why) for key in self.metrics}
+            return Record(question, None, Rulings(scale=self.scale), missing, Cause.FAILED, failure)
+        outcome = Outcome(question, response)
+        rulings = rule(self.judge, outcome, scale=self.scale)
+        scores = {key: metric(outcome, rulings) for key, metric in self.metrics.items()}
+        return Record(question, response, rulings, scores, cause(outcome, rulings, diagnosis=self.diagnosis))
+
+
+def index(architecture: Architecture, documents: Sequence[Document], generator: Generator) -> Indexed:
+    """Build a pipeline, timed."""
+    with stopwatch() as watch:
+        pipeline = architecture.build(documents, generator)
+    return Indexed(pipeline, watch.seconds)
+
+
+def run(pipeline: Pipeline, questions: Iterable[Question], examiner: Examiner) -> Iterator[Record]:
+    """A record for each question, as each is finished."""
+    for question in questions:
+        yield examiner.record(pipeline, question)

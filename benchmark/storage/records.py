@@ -1,0 +1,129 @@
+"""``records.jsonl``: appended as questions finish, read back in exam order."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from benchmark.domain import Corpus, Record, UserError
+from benchmark.storage.record_lines import Reader, to_line
+
+
+def _whole_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Lines that end: what follows the last line end was cut by a kill and its question is not finished."""
+    content = path.read_bytes()
+    whole = content[: content.rfind(b"\n") + 1]
+    for number, line in enumerate(whole.split(b"\n"), start=1):
+        if line.strip():
+            yield number, line.decode("utf-8", errors="replace")
+
+
+def read(path: Path, corpus: Corpus) -> tuple[Record, ...]:
+    """The finished questions of a records file in exam order, none if there is no file yet.
+
+    Of a question that was asked twice (it had failed) the last record counts.
+    """
+    if not path.exists():
+        return ()
+    reader = Reader(corpus)
+    records: dict[str, Record] = {}
+    for number, line in _whole_lines(path):
+        record = reader.record(line, f"{path}, line {number}")
+        records[record.question.id] = record
+    return tuple(records[question.id] for question in corpus.questions if question.id in records)
+
+
+# -------------------------------------------------------------------------------------------------------- equality
+
+
+def same(a: Path, b: Path) -> bool:
+    """Whether two records files say the same, their order, clock times and what was kept aside."""
+    return _comparable(a) == _comparable(b)
+
+
+def _comparable(path: Path) -> dict[str, object]:
+    records = (json.loads(line) for _, line in _whole_lines(path))
+    return {record["question"]["id"]: _without_clock(record) for record in records}
+
+
+def _without_clock(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {name: _without_clock(part) for name, part in value.items() if not _is_clock(name)}
+    return [_without_clock(part) for part in value] if isinstance(value, list) else value
+
+
+def _is_clock(name: str) -> bool:
+    return name in ("seconds", "cached") or name.startswith("cost/seconds")
+
+
+# --------------------------------------------------------------------------------------------------------- the sink
+
+
+class RecordsFile:
+    """A ``Sink`` that loses no finished question: every record is on the disk before the next is asked.
+
+    ``notice`` tells of a last line that a kill had cut, which was removed; ``None`` where there was none.
+    Raises a ``UserError`` where another process writes the same file.
+    """
+
+    def __init__(self, path: Path, *, run: str) -> None:
+        self.path = path
+        self.run = run
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = path.open("ab+")
+        try:
+            _lock(self._file.fileno(), path)
+            self.notice = self._mend()
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _mend(self) -> str | None:
+        self._file.seek(0)
+        content = self._file.read()
+        whole = content.rfind(b"\n") + 1
+        if whole == len(content):
+            return None
+        self._file.truncate(whole)
+        os.fsync(self._file.fileno())
+        return (
+            f"{self.path}: the last line was cut off after {len(content) - whole} bytes (the run was killed while "
+            "writing it); it was removed and its question will be asked again"
+        )
+
+    def write(self, record: Record) -> None:
+        self._file.write(to_line(record, self.run).encode("utf-8") + b"\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _lock(descriptor: int, path: Path) -> None:
+    """Hold the file until it is closed, where the system can: two writers would mend away each other's lines."""
+    try:
+        import fcntl
+    except ImportError:
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise UserError(
+            f"{path} is being written by another ragsweep that runs the same configuration.\n"
+            "    to do:  wait until it ends, or stop it; its finished questions are kept"
+        ) from None
+    except OSError:  # a file system without locks
+        return

@@ -1,0 +1,153 @@
+"""The folder of one run: its records and what is known of it as a whole."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum
+from pathlib import Path
+from typing import Literal
+
+from benchmark.domain import Record
+from benchmark.storage.records import RecordsFile
+
+State = Literal["running", "finished", "failed"]
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file wholly or not at all: a kill leaves the old one or the new one, never a half."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
+    try:
+        with draft.open("w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def plain_json(value: object) -> str:
+    """JSON for people and programs; raises ``ValueError`` on NaN."""
+    return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def table(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> str:
+    """CSV with a header, also over no rows; what is ``None`` is an empty cell.
+
+    >>> table([{"id": "a", "value": None}], ["id", "value"])
+    'id,value\\na,\\n'
+    """
+    text = io.StringIO()
+    writer = csv.DictWriter(text, fieldnames=list(columns), lineterminator="\n", extrasaction="raise")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def summary(
+    records: Sequence[Record],
+    *,
+    keys: Sequence[str] = (),
+    seconds: float,
+    index_seconds: float,
+    findings: Sequence[Mapping[str, object]] = (),
+) -> dict[str, object]:
+    """What ``summary.json`` says of a run; ``keys`` come first and stand there also where no record has them.
+
+    A question whose record lacks a key counts as not measured: no denominator shrinks in silence.
+    """
+    names = dict.fromkeys([*keys, *(key for record in records for key in record.scores)])
+    return {
+        "questions": len(records),
+        "failures": sum(record.failure is not None for record in records),
+        "seconds": seconds,
+        "index_seconds": index_seconds,
+        "metrics": {key: _mean(records, key) for key in names},
+        "causes": dict(sorted(Counter(record.cause.value for record in records).items())),
+        "findings": [dict(finding) for finding in findings],
+    }
+
+
+def _mean(records: Sequence[Record], key: str) -> dict[str, object]:
+    values: list[float] = []
+    why: Counter[str] = Counter()
+    for record in records:
+        score = record.scores.get(key)
+        if score is not None and score.value is not None:
+            values.append(float(score.value))
+        elif score is not None:
+            why[score.why] += 1
+        else:
+            why["the metric was not asked" if record.failure is None else f"failed at {record.failure.stage}"] += 1
+    mean = fsum(values) / len(values) if values else None
+    return {"mean": mean, "n": len(values), "not_measured": why.total(), "why": dict(why.most_common())}
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """``results/runs/<corpus>/<architecture>/<generator>/<fingerprint>/``."""
+
+    path: Path
+
+    @classmethod
+    def of(cls, results: Path, *, corpus: str, architecture: str, generator: str, fingerprint: str) -> RunFolder:
+        parts = [re.sub(r"[^\w.+-]+", "-", part).strip(".-") or "unnamed" for part in (corpus, architecture, generator)]
+        return cls(results.joinpath("runs", *parts, fingerprint))
+
+    @property
+    def fingerprint(self) -> str:
+        return self.path.name
+
+    @property
+    def records(self) -> Path:
+        return self.path / "records.jsonl"
+
+    def open_records(self) -> RecordsFile:
+        return RecordsFile(self.records, run=self.fingerprint)
+
+    def write_summary(self, fields: Mapping[str, object]) -> None:
+        write_whole(self.path / "summary.json", plain_json(fields))
+
+    def write_config(self, yaml: str) -> None:
+        """``yaml``: the resolved configuration as text."""
+        write_whole(self.path / "config.yaml", yaml)
+
+    def write_environment(self, fields: Mapping[str, object]) -> None:
+        write_whole(self.path / "environment.json", plain_json(fields))
+
+    def write_failures(self, rows: Sequence[Mapping[str, object]], *, columns: Sequence[str]) -> None:
+        write_whole(self.path / "failures.csv", table(rows, columns))
+
+    def write_status(self, state: State, message: str = "") -> None:
+        write_whole(self.path / "status.json", plain_json({"state": state, "message": message}))
+
+    def summary(self) -> dict[str, object] | None:
+        """What ``write_summary`` was given; ``None`` where the run has not come so far."""
+        return _read(self.path / "summary.json")
+
+    def environment(self) -> dict[str, object] | None:
+        return _read(self.path / "environment.json")
+
+    def status(self) -> dict[str, object] | None:
+        """``state`` and ``message``; a run that was killed still says ``running``."""
+        return _read(self.path / "status.json")
+
+
+def _read(path: Path) -> dict[str, object] | None:
+    if not path.exists():
+        return None
+    fields: dict[str, object] = json.loads(path.read_text(encoding="utf-8"))
+    return fields
+
+
+def run_folders(path: Path) -> tuple[RunFolder, ...]:
+    """Every run at or below a path, sorted by path."""
+    return tuple(RunFolder(file.parent) for file in sorted(path.rglob("records.jsonl")))

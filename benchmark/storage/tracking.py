@@ -1,0 +1,287 @@
+"""Runs and sweeps in MLflow: plain data goes in, a repeated run is the same run again."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import shlex
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from benchmark.digest import digest
+from benchmark.domain import UserError
+from benchmark.storage import tracked_values as values
+from benchmark.storage.environment import NOT_IN_FINGERPRINT
+from benchmark.storage.runs import plain_json, table
+
+if TYPE_CHECKING:
+    from mlflow import MlflowClient
+    from mlflow.entities import Run
+
+FILES = ("records.jsonl", "summary.json", "config.yaml", "environment.json", "failures.csv")
+"""What of a run's folder is kept as artifacts."""
+
+_SQLITE = "sqlite:///"
+_PARENT = "mlflow.parentRunId"
+_PATTERN = "pattern."
+
+Rows = Sequence[Mapping[str, object]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrackedRun:
+    """One run as MLflow shows it.
+
+    ``config``: resolved and plain; ``parameters``: more of them (``architecture.name``), which win over it.
+    ``summary``: what ``summary.json`` says. ``questions``, ``failures``: rows of a table. ``patterns``: their names.
+    ``folder``: the run's folder, whose files become artifacts.
+    """
+
+    fingerprint: str
+    name: str
+    corpus: values.TrackedCorpus
+    folder: Path
+    config: Mapping[str, object]
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    summary: Mapping[str, object] = field(default_factory=dict)
+    questions: Rows = ()
+    failures: Rows = ()
+    diagnosis: Mapping[str, object] = field(default_factory=dict)
+    diagnosis_text: str = ""
+    patterns: Sequence[str] = ()
+    tags: Mapping[str, str] = field(default_factory=dict)
+    description: str = ""
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """What a sweep says as a whole: ``rows`` of one table, the same as Markdown, and the patterns that were found."""
+
+    rows: Rows
+    markdown: str
+    patterns: Sequence[str] = ()
+    description: str = ""
+    failed: bool = False
+
+
+def sweep_key(*parts: object) -> str:
+    """The tag ``fingerprint`` of a sweep's parent run; best from its runs' fingerprints, sorted.
+
+    A name and overrides alone would put the runs of changed code or of a changed corpus under the old parent.
+    """
+    return digest("sweep", *parts)[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class MlflowTracking:
+    """Where runs are tracked; nothing of MLflow is imported before the first call of a method.
+
+    ``uri``: ``sqlite:///results/mlflow.db``, or any that MLflow takes. ``artifacts``: a folder, or a URI.
+    """
+
+    uri: str
+    artifacts: str
+    experiment: str
+
+    @property
+    def ui_command(self) -> str:
+        """What to type to look at the runs."""
+        if self.uri.startswith(("http://", "https://")):
+            return f"python -m webbrowser {self.uri}"
+        location = ["--backend-store-uri", self.uri, "--default-artifact-root", self.artifacts]
+        return f"MLFLOW_DISABLE_TELEMETRY=true {shlex.join(['mlflow', 'ui', *location])}"
+
+    def prepare(self) -> None:
+        """Make folder, database and experiment; to be called once by the parent process, before its jobs.
+
+        Two processes that find no database both begin its migration, and one of them fails.
+        """
+        if self._uri.startswith(_SQLITE):
+            Path(self._uri.removeprefix(_SQLITE).partition("?")[0]).parent.mkdir(parents=True, exist_ok=True)
+        self._experiment()
+
+    @property
+    def _uri(self) -> str:
+        """With an absolute path, so that a later change of the working folder does not open a second database."""
+        path = self.uri.removeprefix(_SQLITE)
+        relative = self.uri.startswith(_SQLITE) and path and not path.startswith(("/", ":"))
+        return f"{_SQLITE}{Path(path).absolute()}" if relative else self.uri
+
+    def _client(self) -> MlflowClient:
+        return _client(self._uri)
+
+    def _experiment(self) -> str:
+        os.environ["MLFLOW_DISABLE_TELEMETRY"] = "true"  # before any import of MLflow
+        from mlflow.exceptions import MlflowException
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            client = self._client()
+            experiment = client.get_experiment_by_name(self.experiment)
+            if experiment is None:
+                location = self.artifacts if "://" in self.artifacts else Path(self.artifacts).absolute().as_uri()
+                return str(client.create_experiment(self.experiment, artifact_location=location))
+            if experiment.lifecycle_stage == "deleted":
+                client.restore_experiment(experiment.experiment_id)
+            return str(experiment.experiment_id)
+        except (MlflowException, SQLAlchemyError) as error:
+            raise UserError(
+                f"MLflow cannot use {self.uri}: {str(error).strip().splitlines()[0]}\n"
+                "    wanted: a database that this version of MLflow made, or a server that answers\n"
+                "    to do:  correct tracking.uri, move the file away, or go without: tracking=none"
+            ) from None
+
+    # ---------------------------------------------------------------------------------------------------- one run
+
+    def log_run(self, run: TrackedRun, *, parent: str | None = None) -> str:
+        """Log a run that has ended, below the sweep's run of id ``parent``; returns the run's id.
+
+        A run of the same fingerprint below the same parent is reopened, and says the same afterwards as a new one.
+        """
+        client = self._client()
+        seconds = values.number(run.summary.get("seconds")) or 0.0
+        metrics, not_measured = values.metrics(run.summary)
+        asked = {name: part for name, part in run.config.items() if name not in NOT_IN_FINGERPRINT}
+        parameters = values.parameters({**values.flat(asked), **run.parameters})
+        known = self._known(run.fingerprint, parent)
+        if known is not None and _contradicts(known, parameters, metrics):
+            # MLflow takes back neither a parameter nor a metric: a number that is not measured any more would stay.
+            client.delete_run(known.info.run_id)
+            known = None
+        tags = {
+            "fingerprint": run.fingerprint,
+            "kind": "run",
+            "corpus_digest": run.corpus.digest,
+            "not_measured": ", ".join(not_measured),
+            **run.tags,
+        }
+        if parent is not None:
+            tags[_PARENT] = parent
+        known = self._open(known, run.name, tags, run.patterns, run.description, seconds=seconds)
+        self._log_values(known, parameters, metrics)
+        client.log_inputs(known.info.run_id, datasets=[values.dataset(run.corpus)])
+        with TemporaryDirectory() as folder:
+            artifacts = Path(folder)
+            for name in FILES:
+                if (run.folder / name).exists():
+                    (artifacts / name).write_bytes((run.folder / name).read_bytes())
+            (artifacts / "diagnosis.json").write_text(plain_json(dict(run.diagnosis)), encoding="utf-8")
+            (artifacts / "diagnosis.md").write_text(run.diagnosis_text, encoding="utf-8")
+            self._log_artifacts(known, artifacts, {"questions.json": run.questions, "failures.json": run.failures})
+        return self._close(known, seconds=seconds, failed=run.failed)
+
+    # -------------------------------------------------------------------------------------------------- one sweep
+
+    def open_sweep(self, key: str, *, name: str, parameters: Mapping[str, object] | None = None) -> str:
+        """The id of the parent run of a sweep, new or reopened; ``key`` is its ``sweep_key``."""
+        known = self._known(key, None)
+        run = self._open(known, name, {"fingerprint": key, "kind": "sweep"}, None, "", seconds=0.0)
+        old = run.data.params
+        new = {name: value for name, value in values.parameters(parameters or {}).items() if name not in old}
+        self._log_values(run, new, {})
+        return str(run.info.run_id)
+
+    def close_sweep(self, run_id: str, comparison: Comparison, *, seconds: float) -> None:
+        """Log what the sweep's runs say together, and end its run."""
+        run = self._client().get_run(run_id)
+        tags = {"fingerprint": run.data.tags["fingerprint"], "kind": "sweep"}
+        name = run.info.run_name or "sweep"
+        self._open(run, name, tags, comparison.patterns, comparison.description, seconds=seconds)
+        with TemporaryDirectory() as folder:
+            artifacts = Path(folder)
+            rows = [dict.fromkeys(values.columns(comparison.rows)) | dict(row) for row in comparison.rows]
+            text = table(rows, values.columns(comparison.rows))
+            (artifacts / "comparison.csv").write_text(text, encoding="utf-8", newline="")
+            (artifacts / "comparison.md").write_text(comparison.markdown, encoding="utf-8")
+            self._log_artifacts(run, artifacts, {"comparison.json": comparison.rows})
+        self._close(run, seconds=seconds, failed=comparison.failed)
+
+    # ------------------------------------------------------------------------------------------------------ parts
+
+    def _known(self, fingerprint: str, parent: str | None) -> Run | None:
+        found = self._client().search_runs([self._experiment()], f"tags.fingerprint = '{fingerprint}'")
+        return next((run for run in found if run.data.tags.get(_PARENT) == parent), None)
+
+    def _open(
+        self,
+        run: Run | None,
+        name: str,
+        tags: Mapping[str, str],
+        patterns: Sequence[str] | None,
+        description: str,
+        *,
+        seconds: float,
+    ) -> Run:
+        """A running run with exactly these tags and patterns; ``patterns=None`` leaves them as they are."""
+        client = self._client()
+        if run is None:
+            start = int((time.time() - seconds) * 1000)
+            run = client.create_run(self._experiment(), start_time=start, run_name=name, tags=dict(tags))
+        else:
+            client.update_run(run.info.run_id, status="RUNNING", name=name)
+        found = {f"{_PATTERN}{pattern}" for pattern in patterns or ()}
+        wanted = {**tags, **dict.fromkeys(found, "true")}
+        if description:
+            wanted["mlflow.note.content"] = description
+        for tag in run.data.tags:
+            if patterns is not None and tag.startswith(_PATTERN) and tag not in found:
+                client.delete_tag(run.info.run_id, tag)
+        self._log_tags(run, wanted)
+        return run
+
+    def _log_tags(self, run: Run, tags: Mapping[str, str]) -> None:
+        from mlflow.entities import RunTag
+
+        old = run.data.tags
+        new = [RunTag(key, values.cut(value)) for key, value in tags.items() if old.get(key) != values.cut(value)]
+        for begin in range(0, len(new), values.BATCH):
+            self._client().log_batch(run.info.run_id, tags=new[begin : begin + values.BATCH])
+
+    def _log_values(self, run: Run, parameters: Mapping[str, str], metrics: Mapping[str, float]) -> None:
+        from mlflow.entities import Metric, Param
+
+        now = int(time.time() * 1000)
+        changed = [Metric(key, value, now, 0) for key, value in metrics.items() if run.data.metrics.get(key) != value]
+        if changed:
+            self._client().log_batch(run.info.run_id, metrics=changed)
+        new = [Param(key, value) for key, value in parameters.items() if key not in run.data.params]
+        for begin in range(0, len(new), values.BATCH):
+            self._client().log_batch(run.info.run_id, params=new[begin : begin + values.BATCH])
+
+    def _log_artifacts(self, run: Run, folder: Path, tables: Mapping[str, Rows]) -> None:
+        """Put a folder and tables among the run's artifacts, over what was there (``log_table`` would append)."""
+        for name, rows in tables.items():
+            (folder / name).write_text(values.table_json(rows), encoding="utf-8")
+        self._client().log_artifacts(run.info.run_id, str(folder))
+        logged = [{"path": name, "type": "table"} for name in tables]
+        self._log_tags(run, {"mlflow.loggedArtifacts": json.dumps(logged)})
+
+    def _close(self, run: Run, *, seconds: float, failed: bool) -> str:
+        end = int(run.info.start_time + seconds * 1000)
+        self._client().set_terminated(run.info.run_id, "FAILED" if failed else "FINISHED", end_time=end)
+        return str(run.info.run_id)
+
+
+def _contradicts(run: Run, parameters: Mapping[str, str], metrics: Mapping[str, float]) -> bool:
+    """Whether a run holds a value that the new one would not have."""
+    return any(parameters.get(key) != value for key, value in run.data.params.items()) or any(
+        key not in metrics for key in run.data.metrics
+    )
+
+
+@cache
+def _client(uri: str) -> MlflowClient:
+    """MLflow, asked to send nothing and to say nothing; imported here because the import takes seconds."""
+    os.environ["MLFLOW_DISABLE_TELEMETRY"] = "true"
+    for chatty in ("alembic", "mlflow.store.db.utils"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+    from mlflow import MlflowClient
+
+    return MlflowClient(tracking_uri=uri)

@@ -1,0 +1,120 @@
+"""What holds the jobs of a sweep together: where each says how it ended, and what is made of them all."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from hydra.experimental.callback import Callback
+from omegaconf import DictConfig, OmegaConf
+
+from benchmark.compare import Comparison, compared, open_run
+from benchmark.config import load_corpus
+from benchmark.job import PARENT
+from benchmark.report.leaderboard import as_markdown
+from benchmark.report.patterns import as_lines
+from benchmark.storage.environment import NOT_IN_FINGERPRINT, code_digest
+from benchmark.storage.places import PACKAGE
+from benchmark.storage.runs import RunFolder, plain_json, write_whole
+from benchmark.storage.tracking import Comparison as TrackedComparison
+from benchmark.storage.tracking import MlflowTracking, sweep_key
+
+SCRATCH = "RAGSWEEP_SCRATCH"
+"""The environment variable that names the folder where the jobs of this call say how they ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobStatus:
+    """How a job ended. ``run``: its folder below ``results``, if it came so far. ``error``: what to tell the user."""
+
+    name: str | None
+    results: str
+    tracking: Mapping[str, Any]
+    questions: Sequence[str] = ()
+    run: str | None = None
+    error: str | None = None
+    exit_code: int = 0
+
+    def write(self, number: int) -> None:
+        write_whole(Path(os.environ[SCRATCH]) / f"job-{number:05d}.json", plain_json(asdict(self)))
+
+
+def read_statuses(scratch: Path) -> list[JobStatus]:
+    """Of all jobs that ended, in their order."""
+    return [JobStatus(**json.loads(file.read_text(encoding="utf-8"))) for file in sorted(scratch.glob("job-*.json"))]
+
+
+class SweepCallback(Callback):
+    """Opens the sweep's run in MLflow before its jobs start; Hydra calls it in the parent process."""
+
+    def on_multirun_start(self, config: DictConfig, **_: object) -> None:
+        known = OmegaConf.masked_copy(config, _known_keys(config))
+        settings = cast(dict[str, Any], OmegaConf.to_container(known, resolve=True))
+        if not settings["tracking"]["uri"]:
+            return
+        corpus = load_corpus(settings)  # a missing corpus is told before anything is written
+        tracking = MlflowTracking(**settings["tracking"])
+        tracking.prepare()
+        swept = {
+            "sweeper": OmegaConf.to_container(config.hydra.sweeper.params or {}),
+            "overrides": list(config.hydra.overrides.task),
+        }
+        asked = {name: part for name, part in settings.items() if name not in NOT_IN_FINGERPRINT}
+        key = sweep_key(asked, swept, corpus.digest, code_digest(PACKAGE))
+        name = settings["name"] or "sweep"
+        os.environ[PARENT] = tracking.open_sweep(key, name=name, parameters={"sweep": name, **swept})
+
+
+def _known_keys(config: DictConfig) -> list[str]:
+    return [str(key) for key in config if key != "hydra" and not OmegaConf.is_missing(config, key)]
+
+
+def close(statuses: Sequence[JobStatus]) -> Comparison | None:
+    """Write the sweep's list of runs, log the comparison to its MLflow run; ``None`` where no job made a run."""
+    made = [status for status in statuses if status.run is not None]
+    if not made:
+        return None
+    first = made[0]
+    results = Path(first.results)
+    asked = list(dict.fromkeys(question for status in made for question in status.questions))
+    runs = list(dict.fromkeys(status.run for status in made if status.run is not None))
+    listed = plain_json({"runs": runs, "questions": asked})
+    for name in ("latest", first.name):
+        if name is not None:
+            write_whole(results / "sweeps" / f"{name}.json", listed)
+    comparison = compared([open_run(RunFolder(results / run), asked) for run in runs])
+    parent = os.environ.get(PARENT)
+    if parent is not None:
+        MlflowTracking(**first.tracking).close_sweep(
+            parent,
+            TrackedComparison(
+                rows=comparison.board.plain_rows(),
+                markdown=page(comparison),
+                patterns=comparison.patterns,
+                description=f"{len(runs)} runs on {len(asked)} questions",
+                failed=any(status.exit_code for status in statuses),
+            ),
+            seconds=sum(run.seconds for run in comparison.runs.values()),
+        )
+    return comparison
+
+
+def page(comparison: Comparison) -> str:
+    """The comparison as Markdown: table, notes, patterns."""
+    found = diagnosis_lines(comparison)
+    return as_markdown(comparison.board) + ("\n```\n" + "\n".join(found) + "\n```\n" if found else "")
+
+
+def diagnosis_lines(comparison: Comparison) -> list[str]:
+    """The patterns of all runs; cautions that every run shares are said once."""
+    shared = set.intersection(*(set(found) for found in comparison.cautions.values()))
+    lines = []
+    for name, findings in comparison.findings.items():
+        own = [caution for caution in comparison.cautions[name] if caution not in shared]
+        lines += as_lines(name, findings, own)
+    lines += [f"caution: {caution.message}" for caution in sorted(shared, key=lambda caution: caution.name)]
+    return lines + [f"caution: {caution.message}" for caution in comparison.common_cautions]

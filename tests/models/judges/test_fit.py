@@ -1,0 +1,76 @@
+"""The fit of the local judge's weights, and that the shipped ones still reach what was measured."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmark.models.embedders import MultilingualE5, Remembering
+from benchmark.models.judges.features import NAMES
+from benchmark.models.judges.fit import Example, derived, fit, judged, measure, own_pairs
+from benchmark.models.judges.local import separation, shipped_weights
+from benchmark.storage.ledger import open_ledger
+
+DATA = os.environ.get("RAGSWEEP_DATA")
+REACHED = {
+    "qags_cnndm": 0.90,
+    "xnli_es": 0.80,
+    "scifact_claims": 0.75,
+    "faithbench": 0.60,
+    "qags_xsum": 0.60,
+}
+SLACK = 0.02
+
+
+def test_coverage_may_only_speak_for_support_and_missing_numbers_only_against() -> None:
+    random = np.random.default_rng(1)
+    rows = random.random((200, len(NAMES)))
+    labels = rows[:, NAMES.index("best_coverage")] < 0.5
+    weights = fit([(rows, labels)]).features
+    assert weights["best_coverage"] == 0.0
+    assert weights["missing_numbers"] <= 0.0
+
+
+def test_a_feature_that_tells_is_found() -> None:
+    random = np.random.default_rng(1)
+    rows = random.random((200, len(NAMES)))
+    labels = rows[:, NAMES.index("similarity")] > 0.5
+    assert (
+        separation((weights := fit([(rows, labels)])).probabilities(rows[labels]), weights.probabilities(rows[~labels]))
+        > 0.99
+    )
+
+
+def test_own_pairs_are_balanced_and_none_repeats() -> None:
+    pairs = own_pairs()
+    written = pairs[: len(pairs) - sum(pair.label for pair in pairs)]
+    assert Counter(pair.label for pair in written) == {True: 100, False: 100}
+    assert len({(pair.statements, pair.context) for pair in pairs}) == len(pairs)
+
+
+def test_derived_statements_are_of_both_kinds() -> None:
+    context = (
+        "Ana Ruiz no vivió en Roma hasta el año 1990 con su hermana Luisa. "
+        "Pedro Gil fue el alcalde de Sevilla durante 12 años y murió joven."
+    )
+    made = derived([Example(("x",), context, "es", label=True), Example(("x",), f"{context} Fin.", "es", label=True)])
+    unsupported = {example.statements[0] for example in made if not example.label}
+    assert "Ana Ruiz vivió en Roma hasta el año 1990 con su hermana Luisa." in unsupported
+    assert "Pedro Gil no fue el alcalde de Sevilla durante 12 años y murió joven." in unsupported
+    assert "Pedro Gil fue el alcalde de Sevilla durante 1990 años y murió joven." in unsupported
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(DATA is None, reason="RAGSWEEP_DATA is unset")
+@pytest.mark.parametrize("name", REACHED)
+def test_the_shipped_weights_reach_what_was_measured(name: str, pytestconfig: pytest.Config) -> None:
+    assert DATA is not None
+    assert pytestconfig.cache is not None
+    # The first run embeds for minutes; pytest's own folder keeps the vectors for the next.
+    ledger = open_ledger(str(pytestconfig.cache.mkdir("judge") / "ledger.sqlite"))
+    measured = measure(judged(Path(DATA), name), Remembering(MultilingualE5(threads=1), ledger))
+    assert measured.auc(measured.scores(shipped_weights())) >= REACHED[name] - SLACK

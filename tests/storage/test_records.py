@@ -1,0 +1,204 @@
+"""Records on disk: nothing lost, nothing changed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+from benchmark.domain import (
+    Cause,
+    Chunk,
+    Completion,
+    Corpus,
+    Document,
+    Failure,
+    Hit,
+    ImpliedQuestion,
+    Query,
+    Question,
+    Record,
+    RelevancyScale,
+    Response,
+    Rulings,
+    Score,
+    Span,
+    Step,
+    UserError,
+    Verdict,
+)
+from benchmark.storage.record_lines import from_line, to_line
+from benchmark.storage.records import RecordsFile, read, same
+
+DOCUMENTS = (Document("a", "Se dan 4 g.\u2028Después, 1 g/h."), Document("b", "Nada.", metadata={"tenant": "ana"}))
+QUESTIONS = tuple(Question(Query(name, f"¿{name}?"), "4 g.") for name in ("q1", "q2", "q3"))
+CORPUS = Corpus("trial", DOCUMENTS, QUESTIONS, "es", "digest")
+
+texts = some.text(some.characters(), max_size=12)  # lone surrogates and line ends of every kind among them
+numbers = some.floats(allow_nan=False, allow_infinity=False)
+verdicts = some.none() | some.lists(
+    some.builds(Verdict, texts, some.booleans(), texts, some.none() | numbers), max_size=2
+).map(tuple)
+failures = some.builds(Failure, texts, texts, texts)
+
+
+@some.composite
+def hits(draw: some.DrawFn) -> Hit:
+    document = draw(some.sampled_from(DOCUMENTS))
+    start = draw(some.integers(0, len(document.text)))
+    end = draw(some.integers(start, len(document.text)))
+    chunk = Chunk(draw(texts), Span(document.id, start, end), document.text[start:end], document.tenant)
+    return Hit(chunk, draw(numbers))
+
+
+lists_of_hits = some.lists(hits(), max_size=3).map(tuple)
+counts = some.none() | some.integers(0, 9)
+completions = some.builds(Completion, texts, counts, counts, numbers, some.booleans(), some.none() | texts)
+steps = some.builds(
+    Step, texts, numbers, some.booleans(), lists_of_hits, some.lists(completions, max_size=2).map(tuple)
+)
+responses = some.builds(
+    Response, texts, some.booleans(), lists_of_hits, some.lists(steps, max_size=2).map(tuple), some.booleans()
+)
+implied = some.lists(some.builds(ImpliedQuestion, texts, some.booleans(), numbers), max_size=2).map(tuple)
+rulings = some.builds(
+    Rulings,
+    some.none() | some.lists(texts, max_size=2).map(tuple),
+    *(verdicts, verdicts, verdicts, verdicts),
+    some.none() | implied,
+    some.builds(RelevancyScale, numbers, numbers, some.none() | numbers),
+    some.lists(failures, max_size=2).map(tuple),
+)
+scores = some.builds(Score, numbers, texts) | some.builds(Score, some.none(), some.just("no context"))
+records = some.builds(
+    Record,
+    some.sampled_from(QUESTIONS),
+    some.none() | responses,
+    rulings,
+    some.dictionaries(texts, scores, max_size=3),
+    some.sampled_from(Cause),
+    some.none() | failures,
+)
+
+
+def record(name: str = "q1", *, seconds: float = 0.1, answer: str = "4 g.") -> Record:
+    hit = Hit(Chunk("c", Span("a", 0, 11), "Se dan 4 g."), 1.5)
+    step = Step("retrieve", seconds, hits=(hit,))
+    question = next(question for question in QUESTIONS if question.id == name)
+    measured = {"cost/seconds": Score(seconds, f"{seconds} s"), "ragas/mean": Score(1.0, "all")}
+    return Record(question, Response(answer, False, (hit,), (step,)), Rulings(), measured, Cause.CORRECT)
+
+
+@given(records)
+@settings(deadline=None)
+def test_a_record_comes_back_from_its_line(written: Record) -> None:
+    line = to_line(written, "run")
+    assert "\n" not in line
+    assert from_line(line.encode("utf-8").decode("utf-8"), CORPUS) == written
+
+
+def test_a_line_has_the_fields_of_the_house() -> None:
+    line = json.loads(to_line(record(), "0123"))
+    assert list(line) == ["schema", "run", "question", "response", "rulings", "scores", "cause", "failure"]
+    assert line["question"] == {"id": "q1", "text": "¿q1?"}
+    hit = {"chunk": "c", "document": "a", "start": 0, "end": 11, "text": "Se dan 4 g.", "score": 1.5}
+    assert line["response"]["context"] == [hit]
+
+
+def test_a_number_that_is_none_is_never_written() -> None:
+    hit = Hit(Chunk("c", Span("a", 0, 2), "Se"), float("nan"))
+    with pytest.raises(ValueError, match="JSON"):
+        to_line(replace(record(), response=Response("", True, (hit,), ())), "run")
+
+
+def test_a_librarys_float_is_written_as_a_number() -> None:
+    hit = Hit(Chunk("c", Span("a", 0, 2), "Se"), np.float32(0.5))  # type: ignore[arg-type]  # as FAISS gives it
+    assert '"score": 0.5' in to_line(replace(record(), response=Response("", True, (hit,), ())), "run")
+
+
+def test_records_are_read_in_the_order_of_the_exam_and_the_last_of_a_question_counts(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    with RecordsFile(path, run="r") as file:
+        for written in (record("q3"), record("q1", answer="no"), record("q1", answer="yes")):
+            file.write(written)
+    assert read(path, CORPUS) == (record("q1", answer="yes"), record("q3"))
+
+
+def test_a_file_that_is_not_there_has_no_records(tmp_path: Path) -> None:
+    assert read(tmp_path / "records.jsonl", CORPUS) == ()
+
+
+@pytest.mark.parametrize("kept", [1, 40, -1])
+def test_a_half_written_line_is_cut_off_and_told(tmp_path: Path, kept: int) -> None:
+    path = tmp_path / "records.jsonl"
+    line = to_line(record("q1"), "r").encode()
+    path.write_bytes(line + b"\n" + line[:kept])
+    assert read(path, CORPUS) == (record("q1"),)
+    with RecordsFile(path, run="r") as file:
+        assert file.notice is not None
+        assert "cut off" in file.notice
+        file.write(record("q2"))
+    assert read(path, CORPUS) == (record("q1"), record("q2"))
+    with RecordsFile(path, run="r") as file:
+        assert file.notice is None
+
+
+def test_a_file_has_one_writer(tmp_path: Path) -> None:
+    pytest.importorskip("fcntl")
+    with RecordsFile(tmp_path / "r.jsonl", run="r"), pytest.raises(UserError, match="another ragsweep"):
+        RecordsFile(tmp_path / "r.jsonl", run="r")
+    RecordsFile(tmp_path / "r.jsonl", run="r").close()
+
+
+def test_a_record_is_on_the_disk_before_the_file_is_closed(tmp_path: Path) -> None:
+    with RecordsFile(tmp_path / "r.jsonl", run="r") as file:
+        file.write(record())
+        assert read(tmp_path / "r.jsonl", CORPUS) == (record(),)
+
+
+@pytest.mark.parametrize(
+    "corpus",
+    [
+        replace(CORPUS, documents=(Document("a", "Se dan 5 g."),)),
+        replace(CORPUS, documents=DOCUMENTS[1:]),
+        replace(CORPUS, questions=QUESTIONS[1:]),
+        replace(CORPUS, questions=(Question(Query("q1", "¿otra?"), None),)),
+    ],
+)
+def test_records_of_another_corpus_are_refused(tmp_path: Path, corpus: Corpus) -> None:
+    (tmp_path / "r.jsonl").write_text(to_line(record(), "r") + "\n", encoding="utf-8")
+    with pytest.raises(UserError, match=r"(?s)has changed since the run: .*r.jsonl, line 1"):
+        read(tmp_path / "r.jsonl", corpus)
+
+
+@pytest.mark.parametrize("line", ["{", "[]", "{}", '{"schema": 99}', "null"])
+def test_a_broken_line_is_the_users_error(tmp_path: Path, line: str) -> None:
+    (tmp_path / "r.jsonl").write_text(line + "\n", encoding="utf-8")
+    with pytest.raises(UserError, match=r"r\.jsonl, line 1"):
+        read(tmp_path / "r.jsonl", CORPUS)
+
+
+def files(folder: Path, a: list[Record], b: list[Record]) -> tuple[Path, Path]:
+    paths = (folder / "a.jsonl", folder / "b.jsonl")
+    for path, written in zip(paths, (a, b), strict=True):
+        path.write_text("".join(to_line(one, "r") + "\n" for one in written), encoding="utf-8")
+    return paths
+
+
+def test_two_runs_are_the_same_but_for_order_and_clock(tmp_path: Path) -> None:
+    a = [record("q1", seconds=0.1), record("q2")]
+    b = [record("q2"), record("q1", seconds=0.7)]
+    assert same(*files(tmp_path, a, b))
+
+
+def test_another_answer_is_another_run(tmp_path: Path) -> None:
+    assert not same(*files(tmp_path, [record(answer="4 g.")], [record(answer="5 g.")]))
+
+
+def test_a_missing_question_is_another_run(tmp_path: Path) -> None:
+    assert not same(*files(tmp_path, [record("q1"), record("q2")], [record("q1")]))

@@ -1,0 +1,67 @@
+"""The folder of a run: whole files, honest means."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmark.domain import Cause, Failure, Query, Question, Record, Rulings, Score
+from benchmark.storage.runs import RunFolder, run_folders, summary, write_whole
+
+
+def record(name: str, **scores: Score) -> Record:
+    return Record(Question(Query(name, "?"), None), None, Rulings(), scores, Cause.CORRECT)
+
+
+RECORDS = [
+    record("a", x=Score(1.0, "")),
+    record("b", x=Score(0.0, "")),
+    record("c", x=Score(None, "no context")),
+    Record(Question(Query("d", "?"), None), None, Rulings(), {}, Cause.FAILED, Failure("generate", "Error", "boom")),
+]
+
+
+def test_a_mean_tells_its_denominator_and_why_the_rest_was_not_measured() -> None:
+    said = summary(RECORDS, keys=["y"], seconds=1.0, index_seconds=0.5)
+    assert said["metrics"] == {
+        "y": {"mean": None, "n": 0, "not_measured": 4, "why": {"the metric was not asked": 3, "failed at generate": 1}},
+        "x": {"mean": 0.5, "n": 2, "not_measured": 2, "why": {"no context": 1, "failed at generate": 1}},
+    }
+    assert (said["questions"], said["failures"], said["causes"]) == (4, 1, {"correct": 3, "failed": 1})
+
+
+def test_a_run_without_a_record_has_a_summary() -> None:
+    assert summary([], keys=["y"], seconds=0.0, index_seconds=0.0)["questions"] == 0
+
+
+def test_a_runs_files_come_back(tmp_path: Path) -> None:
+    folder = RunFolder.of(tmp_path, corpus="c", architecture="bm25", generator="org/model: 1", fingerprint="0123")
+    assert folder.path == tmp_path / "runs" / "c" / "bm25" / "org-model-1" / "0123"
+    assert (folder.status(), folder.summary(), folder.environment()) == (None, None, None)
+    folder.write_status("running")
+    folder.write_summary({"questions": 1})
+    folder.write_environment({"python": "3"})
+    folder.write_failures([{"question": "q", "why": None}], columns=["question", "why"])
+    folder.write_config("k: 5\n")
+    folder.open_records().close()
+    assert folder.status() == {"state": "running", "message": ""}
+    assert folder.summary() == {"questions": 1}
+    assert (folder.path / "failures.csv").read_text() == "question,why\nq,\n"
+    assert run_folders(tmp_path) == (folder,)
+    names = {"status.json", "summary.json", "environment.json", "failures.csv", "config.yaml", "records.jsonl"}
+    assert {file.name for file in folder.path.iterdir()} == names
+
+
+def test_no_name_leads_out_of_the_results(tmp_path: Path) -> None:
+    folder = RunFolder.of(tmp_path, corpus="..", architecture="../x", generator="/etc", fingerprint="0123")
+    assert folder.path == tmp_path / "runs" / "unnamed" / "x" / "etc" / "0123"
+
+
+def test_a_file_that_cannot_be_written_whole_leaves_the_old_one(tmp_path: Path) -> None:
+    file = tmp_path / "summary.json"
+    write_whole(file, "old")
+    with pytest.raises(UnicodeEncodeError):
+        write_whole(file, "new \ud800")
+    assert [path.name for path in tmp_path.iterdir()] == ["summary.json"]
+    assert file.read_text() == "old"
