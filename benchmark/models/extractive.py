@@ -49,14 +49,14 @@ class Extractive:
 
     embedder: Embedder | None
     language: str
-    sentences: int = 2
+    sentences: int = 3
     nearest: float | None = None
     margin: float | None = None
     weights: Weights | None = None
 
     def __post_init__(self) -> None:
         if self.sentences <= 0:
-            raise UserError(f"generator.sentences is {self.sentences}: an answer has at least one, for instance 2")
+            raise UserError(f"generator.sentences is {self.sentences}: an answer has at least one, for instance 3")
 
     @property
     def name(self) -> str:

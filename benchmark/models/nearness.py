@@ -19,6 +19,9 @@ class Weights:
     ``similarity``: of the cosine of question and sentence. ``overlap``: of the share of the question's content stems
     that the sentence has. ``preceding``: of the share that only the words just before it have (heading, lead-in,
     sentence before), since a sentence seldom repeats the subject that was named there.
+
+    Tried on the choosing half of ``fit_extractive`` and left out, because the first sentence was not more often right:
+    the passage's rank (less often: 0.72 for 0.74), the sentence after, the passage's overlap, the sentence's length.
     """
 
     similarity: float

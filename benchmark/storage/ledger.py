@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 _SCHEMA = "CREATE TABLE IF NOT EXISTS kept (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"
@@ -16,12 +16,17 @@ class Ledger:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.Lock()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._connection = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
-        self._connection.execute("PRAGMA journal_mode=WAL")
+
+    @cached_property
+    def _connection(self) -> sqlite3.Connection:
+        """Opened at the first use: a configuration that is refused must leave nothing on the disk."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
+        connection.execute("PRAGMA journal_mode=WAL")
         # A power cut may lose the last calls, never the file: they would be made again.
-        self._connection.execute("PRAGMA synchronous=NORMAL")
-        self._connection.execute(_SCHEMA)
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute(_SCHEMA)
+        return connection
 
     def get(self, key: str) -> bytes | None:
         with self._lock:
@@ -35,5 +40,5 @@ class Ledger:
 
 @cache
 def open_ledger(path: str) -> Ledger:
-    """The ledger of that file, one per process; the folder is made where it is missing."""
+    """The ledger of that file, one per process."""
     return Ledger(Path(path).resolve())

@@ -205,7 +205,7 @@ class Reader:
         span = Span(fields["document"], fields["start"], fields["end"])
         document = self._documents.get(span.document_id)
         text = "" if document is None else document.text[span.start : span.end]
-        if document is None or not text or fields.get("text", text) != text:
+        if document is None or len(text) != span.end - span.start or fields.get("text", text) != text:
             raise self._changed(f"the text of {span.document_id!r} from {span.start} to {span.end}", where)
         return Hit(Chunk(fields["chunk"], span, text, document.tenant), fields["score"])
 

@@ -13,7 +13,7 @@ import pytest
 from benchmark.storage.environment import code_digest, environment, fingerprint, git_commit
 from benchmark.storage.places import PACKAGE, bundled
 
-CONFIG: dict[str, object] = {"k": 5, "architecture": {"k": 5}, "limit": 3, "output": "a", "seed": None}
+CONFIG: dict[str, object] = {"k": 5, "architecture": {"k": 5}, "limit": 3, "results": "a", "seed": None}
 
 
 def mark(config: dict[str, object] = CONFIG, digest: str = "d", module: Path | None = None) -> str:
@@ -28,7 +28,7 @@ def test_the_environment_is_plain_and_names_nobody() -> None:
     assert getpass.getuser() not in json.loads(said).values()
 
 
-@pytest.mark.parametrize("name", ["output", "tracking", "limit", "sample", "hydra"])
+@pytest.mark.parametrize("name", ["name", "results", "tracking", "limit", "sample", "threads", "hydra"])
 def test_where_results_go_and_how_many_are_asked_is_not_in_the_fingerprint(name: str) -> None:
     assert mark({**CONFIG, name: "other"}) == mark()
 

@@ -21,6 +21,7 @@ NAMES = (
     "missing_names",
     "negation",
     "opposites",
+    "substituted",
     "length",
 )
 
@@ -113,6 +114,7 @@ def compare(statement: Sentence, context: Context, cosines: FloatMatrix, languag
         and (number, 1 - side) not in statement.signs
         for number, side in statement.signs
     )
+    replaced = _substituted(statement, nearest)
     features = (
         max(shares),
         len(statement.content & context.content) / size,
@@ -124,10 +126,27 @@ def compare(statement: Sentence, context: Context, cosines: FloatMatrix, languag
         len(statement.names - context.content) / len(statement.names) if statement.names else 0.0,
         float(negation) * shares[best] ** 2,
         float(opposed) * shares[best] ** 2,
+        float(replaced) * shares[best] ** 2,
         log(1 + len(statement.stems)),
     )
     verbatim = is_verbatim(statement.text, context.folded, language)
     return Comparison(features, verbatim, round(max(shares) * size), size, missing, negation, opposed)
+
+
+def _substituted(statement: Sentence, nearest: Sentence) -> bool:
+    """Whether a content stem stands where the nearest sentence has another: between the same two, or beside two at an edge."""
+    said, there = statement.stems, nearest.stems
+    for index, stem in enumerate(said):
+        if stem in nearest.content:
+            continue
+        start = min(max(index - 1, 0), len(said) - 3)
+        if start < 0:
+            return False
+        window, place = said[start : start + 3], index - start
+        for other in zip(there, there[1:], there[2:], strict=False):
+            if other[place] not in statement.content and all(window[at] == other[at] for at in range(3) if at != place):
+                return True
+    return False
 
 
 def _window_coverage(statement: Sentence, stream: Sequence[str]) -> float:

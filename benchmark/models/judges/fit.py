@@ -33,7 +33,7 @@ TRIAL = {
     "faithbench": 0.63, "qags_xsum": 0.60, "squad_es_dist": 0.65,
 }  # fmt: skip
 _SPANISH = ("squad_es_dist", "xnli_es")
-_AGAINST = frozenset(("missing_numbers", "missing_names", "negation", "opposites"))
+_AGAINST = frozenset(("missing_numbers", "missing_names", "negation", "opposites", "substituted"))
 _FREE = frozenset(("length",))
 _DERIVED_CONTEXTS = 150
 _VERBS = frozenset(
@@ -140,9 +140,12 @@ def derived(examples: Sequence[Example]) -> list[Example]:
         one, other = long[0], long[-1]
         middle = len(one) // 2
         supported = [" ".join([*one[:middle], *one[middle + 3 :]]), f"{' '.join(one).rstrip('.')} y {' '.join(other)}"]
-        spliced = [*one[: len(one) // 2], *other[len(other) // 2 :]]
+        glued = [
+            [word for start in range(0, 16, 8) for word in (*a[start : start + 4], *b[start + 4 : start + 8])]
+            for a, b in ((one, other), (other, one))
+        ]
         changed = [change for split in (one, other) for change in (_swapped(split, context), _denied(split)) if change]
-        unsupported = [" ".join(split) for split in (spliced, *changed)]
+        unsupported = [" ".join(split) for split in (*glued, *changed)]
         found += [Example((text,), context, "es", label=True) for text in supported]
         found += [Example((text,), context, "es", label=False) for text in unsupported]
     return [*found, *_elsewhere([example for example in found if example.label][::4])]

@@ -1,0 +1,73 @@
+"""Models small enough to reason about: the parts that ``tests/house/conf`` names."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Literal
+
+import numpy as np
+
+from benchmark.domain import Completion, FloatMatrix, Hit, Prompt, Query
+from benchmark.text import sentences, words
+
+DIMENSIONS = 64
+
+
+@dataclass(frozen=True)
+class HashEmbedder:
+    """A bag of words, hashed: texts that share words are near."""
+
+    calls: list[str] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return "hash"
+
+    def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> FloatMatrix:
+        self.calls.extend(texts)
+        rows = np.full((len(texts), DIMENSIONS), 1e-3, dtype=np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            for word in words(text):
+                row[sha256(word.encode()).digest()[0] % DIMENSIONS] += 1
+        return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
+
+
+@dataclass(frozen=True)
+class EchoGenerator:
+    """Answers with the first sentence of the first passage; may sleep, or break on some questions."""
+
+    broken: Sequence[str] = ()
+    sleep: float = 0.0
+    calls: list[str] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return "echo"
+
+    def answer(self, query: Query, context: Sequence[Hit]) -> Completion:
+        self.calls.append(query.id)
+        if query.id in self.broken:
+            raise ConnectionError("the endpoint hung up")
+        time.sleep(self.sleep)
+        found = [sentence for hit in context for sentence in sentences(hit.chunk.text, "es")]
+        text = f"{found[0]} [1]" if found else "No hay información suficiente para responder."
+        return Completion(text, 7, 3, finish_reason="stop")
+
+
+@dataclass(frozen=True)
+class EchoWriter:
+    """Writes the prompt's last question back, and a second wording."""
+
+    calls: list[Prompt] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return "echo"
+
+    def complete(self, prompt: Prompt) -> Completion:
+        self.calls.append(prompt)
+        asked = prompt.user.strip().splitlines()[-2].partition(": ")[2]
+        return Completion(f"1. {asked}\n2. Dosis de {asked}", 11, 5, finish_reason="stop")

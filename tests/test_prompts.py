@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from importlib.resources import files
+
+import pytest
+
+from benchmark.domain import UserError
+from benchmark.prompts import prompt, version
+
+FIELDS = {"question": "¿Qué dosis?", "passages": "[1] x", "n": 3, "next": 4}
+FILES = sorted(f.name.removesuffix(".txt") for f in files("benchmark.prompts").iterdir() if f.name.endswith(".txt"))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_prompt_ends_with_the_question_and_has_stop_texts(name: str) -> None:
+    task, _, language = name.rpartition(".")
+    made = prompt(task, language, **FIELDS)
+    assert "¿Qué dosis?" in made.user.strip().splitlines()[-2]
+    assert all((made.system, made.stop))
+    assert "$" not in made.system + made.user
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_prompt_exists_in_both_languages(name: str) -> None:
+    task, _, language = name.rpartition(".")
+    assert f"{task}.{'es' if language == 'en' else 'en'}" in FILES
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_examples_do_not_speak_of_the_exams_subject(name: str) -> None:
+    text = files("benchmark.prompts").joinpath(f"{name}.txt").read_text(encoding="utf-8").lower()
+    assert not [word for word in ("embaraz", "gestan", "parto", "pregnan", "birth", "feto") if word in text]
+
+
+def test_another_language_falls_back_to_english() -> None:
+    assert prompt("answer", "fi", **FIELDS) == prompt("answer", "en", **FIELDS)
+
+
+def test_an_unknown_task_is_refused() -> None:
+    with pytest.raises(UserError, match=r"benchmark/prompts/sing\.en\.txt"):
+        version("sing", "es")
