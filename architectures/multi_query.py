@@ -77,7 +77,14 @@ class RewriteThenRead:
         recipe = self.recipe
         with stopwatch() as watch:
             completion = recipe.writer.complete(
-                prompt("rewrite", recipe.language, max_tokens=recipe.max_tokens, question=query.text, n=recipe.n)
+                prompt(
+                    "rewrite",
+                    recipe.language,
+                    max_tokens=recipe.max_tokens,
+                    question=query.text,
+                    n=recipe.n,
+                    next=recipe.n + 1,
+                )
             )
         lines = (_LIST_MARK.sub("", line).strip() for line in completion.text.splitlines())
         wordings = tuple(dict.fromkeys(line for line in lines if line and line != query.text))[: recipe.n]

@@ -164,7 +164,6 @@ def _elsewhere(config: DictConfig) -> DictConfig:
     moved = config.copy()
     OmegaConf.set_readonly(moved, False)
     moved.results = ""
-    moved.threads = 1
     return moved
 
 

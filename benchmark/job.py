@@ -44,6 +44,9 @@ def folder_of(plan: Plan) -> RunFolder:
 
 def execute(plan: Plan, watch: Watch = iter) -> FinishedRun:
     """Ask what was not asked before, write as questions finish, sum up, track."""
+    parent = os.environ.get(PARENT)
+    if plan.tracking is not None and parent is None:
+        plan.tracking.prepare()  # before anything is asked: a store that cannot be used must not cost a run
     folder = folder_of(plan)
     folder.write_config(_config_yaml(plan))
     folder.write_environment(environment(plan.corpus.digest))
@@ -57,7 +60,7 @@ def execute(plan: Plan, watch: Watch = iter) -> FinishedRun:
     _sum_up(plan, finished, index_seconds)
     folder.write_status("finished")
     if plan.tracking is not None:
-        plan.tracking.log_run(_tracked(plan, finished), parent=os.environ.get(PARENT))
+        plan.tracking.log_run(_tracked(plan, finished), parent=parent)
     return finished
 
 

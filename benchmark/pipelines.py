@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 
 from benchmark.domain import Chunk, Chunker, Document, Generator, Hit, Query, Response, Retriever, Step, UserError
 from benchmark.stopwatch import stopwatch
-from benchmark.text import count_tokens, is_abstention, without_passage_numbers
+from benchmark.text import count_tokens, is_abstention, sentences, without_passage_numbers
 
 
 @runtime_checkable
@@ -72,9 +72,16 @@ def read(
 
 
 def abstained(answer: str) -> bool:
-    """Whether an answer says nothing but that it does not know; an empty answer says nothing."""
-    text = without_passage_numbers(answer).strip()
-    return not text or is_abstention(text)
+    """Whether an answer says that it does not know; an empty answer says nothing.
+
+    Its first sentence abstains, and no sentence that cites a passage says anything else: "There is no information. Ask
+    your doctor." abstains, a quoted "There are no data on its use [1]" before a cited answer does not.
+    """
+    said = sentences(answer, "en")  # full stops are alike enough in every language
+    if not said:
+        return True
+    cited = [sentence for sentence in said if sentence != without_passage_numbers(sentence)]
+    return is_abstention(said[0]) and all(is_abstention(sentence) for sentence in cited)
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,13 @@ from typing import Any, cast
 
 from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
 
 from benchmark.compare import Comparison, compared, open_run
 from benchmark.config import load_corpus
+from benchmark.domain import UserError
 from benchmark.job import PARENT
-from benchmark.report.leaderboard import as_markdown
+from benchmark.report.leaderboard import as_markdown, verdict
 from benchmark.report.patterns import as_lines
 from benchmark.storage.environment import NOT_IN_FINGERPRINT, code_digest
 from benchmark.storage.places import PACKAGE
@@ -25,6 +27,8 @@ from benchmark.storage.tracking import MlflowTracking, sweep_key
 
 SCRATCH = "RAGSWEEP_SCRATCH"
 """The environment variable that names the folder where the jobs of this call say how they ended."""
+REFUSED = "RAGSWEEP_REFUSED"
+"""The environment variable by which a sweep that cannot start tells its jobs why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +53,20 @@ def read_statuses(scratch: Path) -> list[JobStatus]:
 
 
 class SweepCallback(Callback):
-    """Opens the sweep's run in MLflow before its jobs start; Hydra calls it in the parent process."""
+    """Opens the sweep's run in MLflow before its jobs start; Hydra calls it in the parent process.
+
+    Hydra only warns of an error in a callback, so the jobs are told of it.
+    """
 
     def on_multirun_start(self, config: DictConfig, **_: object) -> None:
+        try:
+            self._open(config)
+        except OmegaConfBaseException:
+            return  # an incomplete configuration: each job says what is missing from its own
+        except UserError as error:
+            os.environ[REFUSED] = str(error)
+
+    def _open(self, config: DictConfig) -> None:
         known = OmegaConf.masked_copy(config, _known_keys(config))
         settings = cast(dict[str, Any], OmegaConf.to_container(known, resolve=True))
         if not settings["tracking"]["uri"]:
@@ -104,17 +119,27 @@ def close(statuses: Sequence[JobStatus]) -> Comparison | None:
 
 
 def page(comparison: Comparison) -> str:
-    """The comparison as Markdown: table, notes, patterns."""
-    found = diagnosis_lines(comparison)
-    return as_markdown(comparison.board) + ("\n```\n" + "\n".join(found) + "\n```\n" if found else "")
+    """The comparison as Markdown: table, notes, which is better, patterns, cautions."""
+    sections = (
+        ("Which is better", verdict(comparison.board)),
+        ("Patterns", as_lines(comparison.findings)),
+        ("Cautions", caution_lines(comparison)),
+    )
+    listed = [
+        f"\n**{title}**\n\n" + "".join(f"{_item(line)}\n" for line in lines) for title, lines in sections if lines
+    ]
+    return as_markdown(comparison.board) + "".join(listed)
 
 
-def diagnosis_lines(comparison: Comparison) -> list[str]:
-    """The patterns of all runs; cautions that every run shares are said once."""
+def _item(line: str) -> str:
+    depth = "  " if line.startswith(" ") else ""
+    return f"{depth}- {line.strip()}\n"
+
+
+def caution_lines(comparison: Comparison) -> list[str]:
+    """What speaks against reading the means as they stand; what all runs share is said once."""
     shared = set.intersection(*(set(found) for found in comparison.cautions.values()))
-    lines = []
-    for name, findings in comparison.findings.items():
-        own = [caution for caution in comparison.cautions[name] if caution not in shared]
-        lines += as_lines(name, findings, own)
-    lines += [f"caution: {caution.message}" for caution in sorted(shared, key=lambda caution: caution.name)]
-    return lines + [f"caution: {caution.message}" for caution in comparison.common_cautions]
+    lines = [caution.message for caution in sorted(shared, key=lambda caution: caution.name)]
+    for name, found in comparison.cautions.items():
+        lines += [f"{name}: {caution.message}" for caution in found if caution not in shared]
+    return lines + [caution.message for caution in comparison.common_cautions]

@@ -59,7 +59,8 @@ def ragsweep(house: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.Capture
 
     def call(*arguments: str) -> Called:
         GlobalHydra.instance().clear()
-        monkeypatch.delenv("RAGSWEEP_PARENT_RUN", raising=False)
+        for left_over in ("RAGSWEEP_PARENT_RUN", "RAGSWEEP_REFUSED"):
+            monkeypatch.delenv(left_over, raising=False)
         monkeypatch.setattr("sys.argv", ["ragsweep", *arguments])
         with pytest.raises(SystemExit) as ended:
             main()

@@ -69,5 +69,5 @@ class EchoWriter:
 
     def complete(self, prompt: Prompt) -> Completion:
         self.calls.append(prompt)
-        asked = prompt.user.strip().splitlines()[-2].partition(": ")[2]
+        asked = [line for line in prompt.user.splitlines() if line.startswith("Pregunta: ")][-1].partition(": ")[2]
         return Completion(f"1. {asked}\n2. Dosis de {asked}", 11, 5, finish_reason="stop")

@@ -34,6 +34,8 @@ def test_impossible_limits_are_refused(wrong: dict[str, int]) -> None:
         ("", True),
         ("El contexto no contiene información suficiente para responder. [1]", True),
         ("No hay información.", True),
+        ("No hay información. Consulte a su médico.", True),
+        ("No hay datos suficientes sobre su uso. [1]\nSe dan 4 g. [2]", False),
         ("Se dan 4 g [1].", False),
         ("No se recomienda la episiotomía de rutina.", False),
         ("The context does not contain enough information to answer.", True),

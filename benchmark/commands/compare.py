@@ -12,8 +12,8 @@ from rich.console import Console
 from benchmark.compare import Comparison, compared, find_runs
 from benchmark.config import introduce
 from benchmark.report.leaderboard import as_table, notes, verdict
-from benchmark.report.patterns import causes_line
-from benchmark.sweep import diagnosis_lines, page
+from benchmark.report.patterns import as_lines, causes_line
+from benchmark.sweep import caution_lines, page
 
 
 def command(arguments: Sequence[str]) -> int:
@@ -45,7 +45,8 @@ def show(comparison: Comparison) -> None:
         ("", notes(comparison.board)),
         ("Which is better", verdict(comparison.board)),
         ("Where questions were lost", [causes_line(name, run.records) for name, run in comparison.runs.items()]),
-        ("Patterns", diagnosis_lines(comparison)),
+        ("Patterns", as_lines(comparison.findings)),
+        ("Cautions", caution_lines(comparison)),
     )
     for title, lines in sections:
         if lines:

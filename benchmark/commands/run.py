@@ -22,7 +22,7 @@ from rich.progress import track
 from benchmark.config import Plan, introduce, plan
 from benchmark.domain import Question, UserError
 from benchmark.storage.places import bundled
-from benchmark.sweep import SCRATCH, JobStatus, close, read_statuses
+from benchmark.sweep import REFUSED, SCRATCH, JobStatus, close, read_statuses
 
 FAILED, WRONG = 1, 2
 
@@ -55,6 +55,8 @@ def job(config: DictConfig) -> None:
     tracking = cast(dict[str, Any], OmegaConf.to_container(config.tracking, resolve=True))
     status = JobStatus(name=config.name, results=config.results, tracking=tracking)
     try:
+        if REFUSED in os.environ:
+            raise UserError(os.environ[REFUSED])
         planned = plan(config, hydra_config.runtime.choices)
         status = _execute(planned, status, console)
     except UserError as error:

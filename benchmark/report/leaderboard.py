@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from benchmark.domain import Record
@@ -132,7 +133,7 @@ def _flat(head: str) -> str:
 
 def as_table(board: Leaderboard) -> Table:
     """For a terminal."""
-    table = Table(header_style="bold", expand=False, pad_edge=False)
+    table = Table(header_style="bold", box=SIMPLE_HEAD, pad_edge=False)
     for number, head in enumerate(board.heads()):
         table.add_column(head, justify="left" if number == 0 else "right", no_wrap=number > 0)
     for row in board.rows:

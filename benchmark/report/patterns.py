@@ -1,4 +1,4 @@
-"""The patterns, cautions and lost questions of runs, in words."""
+"""The patterns and the lost questions of runs, in words."""
 
 from __future__ import annotations
 
@@ -8,21 +8,28 @@ from collections.abc import Mapping, Sequence
 from benchmark.diagnosis import Caution, Finding
 from benchmark.domain import Cause, Record
 
-_SHOWN = 6
+_SHOWN = 4
 
 
-def as_lines(name: str, findings: Sequence[Finding], cautions: Sequence[Caution]) -> list[str]:
-    """What was found in one run, most telling first; empty where nothing was."""
+def as_lines(findings: Mapping[str, Sequence[Finding]]) -> list[str]:
+    """Each pattern once, with the runs that show it and the questions where; runs by their name in the table."""
+    shown: dict[str, list[tuple[str, Finding]]] = {}
+    for name, found in findings.items():
+        for finding in found:
+            shown.setdefault(finding.name, []).append((name, finding))
     lines = []
-    for finding in findings:
-        shown = ", ".join(finding.questions[:_SHOWN])
-        more = f" and {len(finding.questions) - _SHOWN} more" if len(finding.questions) > _SHOWN else ""
-        lines.append(f"{name}: {finding.name.replace('_', ' ')} ({finding.symptom})")
-        lines.append(f"    {finding.problem} {finding.remedy}")
-        if shown:
-            lines.append(f"    seen in {shown}{more}")
-    lines.extend(f"{name}: caution: {caution.message}" for caution in cautions)
+    for pattern, runs in shown.items():
+        first = runs[0][1]
+        lines += [f"{pattern.replace('_', ' ').capitalize()}. {first.problem} {first.remedy}"]
+        lines += [f"    {name}: {finding.symptom}; {_questions(finding)}" for name, finding in runs]
     return lines
+
+
+def _questions(finding: Finding) -> str:
+    if not finding.questions:
+        return "in the means, not in single questions"
+    rest = len(finding.questions) - _SHOWN
+    return f"see {', '.join(finding.questions[:_SHOWN])}" + (f" and {rest} more" if rest > 0 else "")
 
 
 def cause_counts(records: Sequence[Record]) -> Mapping[Cause, int]:

@@ -31,11 +31,8 @@ PACKAGES = (
 )
 """The packages whose version may change a result or how it is kept."""
 
-NOT_IN_FINGERPRINT = ("name", "results", "tracking", "limit", "sample", "threads", "hydra")
-"""Top-level parts of the configuration that choose where results go and how many questions are asked, not how.
-
-Threads: the embedder and llama.cpp give the same for any number of them.
-"""
+NOT_IN_FINGERPRINT = ("name", "results", "tracking", "limit", "sample", "hydra")
+"""Top-level parts of the configuration that choose where results go and how many questions are asked, not how."""
 
 _DATA = ("conf", "corpora")  # inside the package in a wheel only; they count through the configuration and the corpus
 

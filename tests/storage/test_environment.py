@@ -28,7 +28,7 @@ def test_the_environment_is_plain_and_names_nobody() -> None:
     assert getpass.getuser() not in json.loads(said).values()
 
 
-@pytest.mark.parametrize("name", ["name", "results", "tracking", "limit", "sample", "threads", "hydra"])
+@pytest.mark.parametrize("name", ["name", "results", "tracking", "limit", "sample", "hydra"])
 def test_where_results_go_and_how_many_are_asked_is_not_in_the_fingerprint(name: str) -> None:
     assert mark({**CONFIG, name: "other"}) == mark()
 

@@ -18,7 +18,6 @@ NAMES = (
     "context_bigrams",
     "similarity",
     "missing_numbers",
-    "missing_names",
     "negation",
     "opposites",
     "substituted",
@@ -122,8 +121,7 @@ def compare(statement: Sentence, context: Context, cosines: FloatMatrix, languag
         max(len(statement.bigrams & sentence.bigrams) for sentence in context.sentences) / pairs,
         len(statement.bigrams & context.bigrams) / pairs,
         float(cosines.max()),
-        float(len(missing)) and len(missing) / len(statement.quantities),
-        len(statement.names - context.content) / len(statement.names) if statement.names else 0.0,
+        float(bool(missing)),
         float(negation) * shares[best] ** 2,
         float(opposed) * shares[best] ** 2,
         float(replaced) * shares[best] ** 2,
@@ -134,7 +132,7 @@ def compare(statement: Sentence, context: Context, cosines: FloatMatrix, languag
 
 
 def _substituted(statement: Sentence, nearest: Sentence) -> bool:
-    """Whether a content stem stands where the nearest sentence has another: between the same two, or beside two at an edge."""
+    """Whether a content stem stands where the nearest sentence has another: the two beside it are the same."""
     said, there = statement.stems, nearest.stems
     for index, stem in enumerate(said):
         if stem in nearest.content:

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from benchmark.digest import digest
 from benchmark.domain import Embedder, ImpliedQuestion, Question, RelevancyScale, Verdict
-from benchmark.models.judges.features import NAMES, Comparison, compare_all, read
+from benchmark.models.judges.features import NAMES, Comparison, compare_all
+from benchmark.models.judges.reading import read
 from benchmark.text import is_abstention, sentences, without_passage_numbers
 
 Vector = NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""Sentences and contexts, read once: stems, numbers with units, names, what is denied, which opposite is said."""
+"""Sentences and contexts, read once: stems, numbers with units, what is denied, which opposite is said."""
 
 from __future__ import annotations
 
@@ -50,7 +50,6 @@ _BOUNDS = (
     (re.compile(r"\b(?:como maximo|a lo sumo|o menos|at most|or less|no mas de)\b"), "atmost"),
 )
 _CLAUSE_END = re.compile(r"[,;:.()]\s|[;:()]")
-_NAME = re.compile(r"(?<=[^\W_] )[A-ZÁÉÍÓÚÑÜ][^\W_]+|\b[^\W\d_]*[A-ZÁÉÍÓÚÑ]{2,}[^\W_]*")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _SCOPE = 3
 """How many content words after a negator it is taken to deny."""
@@ -99,7 +98,6 @@ class Sentence:
     content: frozenset[str]
     bigrams: frozenset[tuple[str, str]]
     quantities: tuple[Quantity, ...]
-    names: frozenset[str]
     denied: frozenset[str]
     """Content stems in the reach of a negator."""
     signs: frozenset[tuple[int, int]]
@@ -118,7 +116,6 @@ def read(text: str, language: str) -> Sentence:
         content=frozenset(ordered),
         bigrams=frozenset(pairwise(ordered)),
         quantities=_quantities(plain, language),
-        names=frozenset(stem for name in _NAME.findall(text) for stem in stems(name, language)),
         denied=_denied(plain, language),
         signs=frozenset(
             (number, side)

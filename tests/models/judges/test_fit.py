@@ -11,17 +11,17 @@ import pytest
 
 from benchmark.models.embedders import MultilingualE5, Remembering
 from benchmark.models.judges.features import NAMES
-from benchmark.models.judges.fit import Example, derived, fit, judged, measure, own_pairs
+from benchmark.models.judges.fit import fit, judged, measure, own_pairs
 from benchmark.models.judges.local import separation, shipped_weights
 from benchmark.storage.ledger import open_ledger
 
 DATA = os.environ.get("RAGSWEEP_DATA")
 REACHED = {
-    "qags_cnndm": 0.90,
+    "qags_cnndm": 0.83,
     "xnli_es": 0.80,
-    "scifact_claims": 0.75,
-    "faithbench": 0.60,
-    "qags_xsum": 0.60,
+    "scifact_claims": 0.77,
+    "faithbench": 0.58,
+    "qags_xsum": 0.62,
 }
 SLACK = 0.02
 
@@ -50,18 +50,6 @@ def test_own_pairs_are_balanced_and_none_repeats() -> None:
     written = pairs[: len(pairs) - sum(pair.label for pair in pairs)]
     assert Counter(pair.label for pair in written) == {True: 100, False: 100}
     assert len({(pair.statements, pair.context) for pair in pairs}) == len(pairs)
-
-
-def test_derived_statements_are_of_both_kinds() -> None:
-    context = (
-        "Ana Ruiz no vivió en Roma hasta el año 1990 con su hermana Luisa. "
-        "Pedro Gil fue el alcalde de Sevilla durante 12 años y murió joven."
-    )
-    made = derived([Example(("x",), context, "es", label=True), Example(("x",), f"{context} Fin.", "es", label=True)])
-    unsupported = {example.statements[0] for example in made if not example.label}
-    assert "Ana Ruiz vivió en Roma hasta el año 1990 con su hermana Luisa." in unsupported
-    assert "Pedro Gil no fue el alcalde de Sevilla durante 12 años y murió joven." in unsupported
-    assert "Pedro Gil fue el alcalde de Sevilla durante 1990 años y murió joven." in unsupported
 
 
 @pytest.mark.slow

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.conftest import FAKES, Called
+
+Ragsweep = Callable[..., Called]
+
+
+def table_of(text: str) -> list[str]:
+    return [line for line in text.splitlines() if "bm25" in line or "dense" in line]
+
+
+def test_compare_prints_from_records_what_the_sweep_printed(ragsweep: Ragsweep, house: Path) -> None:
+    swept = ragsweep("-m", *FAKES, "judge=none", "architecture=bm25,dense")
+    assert table_of(ragsweep("compare").out) == table_of(swept.out) != []
+
+
+def test_runs_are_found_by_path_and_by_the_sweeps_name(ragsweep: Ragsweep, house: Path) -> None:
+    ragsweep("-m", *FAKES, "judge=none", "architecture=bm25,dense", "name=mine")
+    by_name = ragsweep("compare", "mine")
+    assert table_of(ragsweep("compare", "results/runs/tiny").out) == table_of(by_name.out) != []
+
+
+def test_json_has_means_as_numbers_and_none_where_not_measured(ragsweep: Ragsweep, house: Path) -> None:
+    ragsweep(*FAKES, "judge=none")
+    [row] = json.loads(ragsweep("compare", "--json").out)
+    assert row["retrieval/recall_5"] == 1.0
+    assert row["ragas/faithfulness"] is None
+
+
+def test_without_runs_the_message_says_which_command_makes_some(ragsweep: Ragsweep, house: Path) -> None:
+    called = ragsweep("compare", "nothing")
+    assert called.exit_code == 2
+    assert "ragsweep experiment=obstetrics" in called.err
+
+
+def test_runs_of_different_exams_are_not_compared(ragsweep: Ragsweep, house: Path) -> None:
+    ragsweep(*FAKES, "judge=none")
+    ragsweep(*FAKES, "judge=none", "corpus=folder", "corpus.path=corpora/tiny", "corpus.name=other")
+    called = ragsweep("compare", "results/runs")
+    assert called.exit_code == 2
+    assert "other" in called.err
+
+
+def test_a_changed_corpus_is_told(ragsweep: Ragsweep, house: Path) -> None:
+    ragsweep(*FAKES, "judge=none")
+    document = house / "corpora" / "tiny" / "documents" / "hierro.md"
+    document.write_text(document.read_text(encoding="utf-8") + "\nMás.\n", encoding="utf-8")
+    called = ragsweep("compare")
+    assert called.exit_code == 2
+    assert "another state of the corpus" in called.err
+
+
+def test_the_list_names_every_choice_and_its_origin(ragsweep: Ragsweep, house: Path) -> None:
+    out = ragsweep("list").out
+    assert "hyde" in out
+    assert [line.split()[1] for line in out.splitlines() if line.startswith("  echo")] == ["yours", "yours"]
+
+
+def test_help_of_every_command_is_there(ragsweep: Ragsweep) -> None:
+    assert all(ragsweep(name, "--help").exit_code == 0 for name in ("compare", "ui", "list"))
+
+
+def test_the_ui_without_a_store_says_what_makes_one(ragsweep: Ragsweep, house: Path) -> None:
+    called = ragsweep("ui")
+    assert (called.exit_code, "mlflow.db" in called.err) == (2, True)

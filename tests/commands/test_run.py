@@ -1,0 +1,157 @@
+"""``ragsweep OVERRIDES`` as a user types it, over the tiny corpus and the fakes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from benchmark.storage.records import same
+from tests.conftest import FAKES, Called
+
+Ragsweep = Callable[..., Called]
+ARMS = "architecture=bm25,dense"
+
+
+def records_of(house: Path) -> list[Path]:
+    return sorted((house / "results").rglob("records.jsonl"))
+
+
+def lines_of(house: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for file in records_of(house) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def test_one_run_leaves_its_folder_and_prints_its_row(ragsweep: Ragsweep, house: Path) -> None:
+    called = ragsweep(*FAKES, "judge=none", "architecture=dense")
+    assert called.exit_code == 0
+    assert "dense" in called.out
+    [records] = records_of(house)
+    written = {file.name for file in records.parent.iterdir()}
+    assert written == {
+        "records.jsonl",
+        "summary.json",
+        "config.yaml",
+        "environment.json",
+        "failures.csv",
+        "status.json",
+    }
+
+
+def test_a_sweep_makes_a_run_for_every_combination(ragsweep: Ragsweep, house: Path) -> None:
+    called = ragsweep("-m", *FAKES, "judge=none", ARMS, "k=1,2", "limit=2")
+    assert called.exit_code == 0
+    assert (len(records_of(house)), len(lines_of(house))) == (4, 8)
+    assert "dense k=2" in called.out
+
+
+def test_finished_questions_are_not_asked_again(ragsweep: Ragsweep, house: Path) -> None:
+    ragsweep(*FAKES, "judge=none", "limit=2")
+    ragsweep(*FAKES, "judge=none", "limit=4")
+    assert [line["question"]["id"] for line in lines_of(house)] == ["mag-1", "mag-2", "hie-1", "pac-1"]  # type: ignore[index]  # json
+
+
+def test_a_failed_question_is_a_failure_and_the_others_go_on(ragsweep: Ragsweep, house: Path) -> None:
+    called = ragsweep(*FAKES, "judge=none", "generator.broken=[mag-2]")
+    failures = {line["question"]["id"]: line["failure"] for line in lines_of(house)}  # type: ignore[index]  # json
+    assert called.exit_code == 1
+    assert failures.pop("mag-2") == {"stage": "answer", "kind": "ConnectionError", "message": "the endpoint hung up"}
+    assert set(failures.values()) == {None}
+    assert "1 failed" in called.err
+
+
+def test_a_failed_question_has_no_score_of_zero(ragsweep: Ragsweep, house: Path) -> None:
+    ragsweep(*FAKES, "judge=none", "generator.broken=[mag-1]", "limit=1")
+    [line] = lines_of(house)
+    assert {score["value"] for score in line["scores"].values()} == {None}  # type: ignore[attr-defined]  # json
+
+
+def test_a_job_that_breaks_does_not_stop_the_sweep(ragsweep: Ragsweep, house: Path) -> None:
+    called = ragsweep("-m", *FAKES, "judge=none", "architecture=dense,bm25", "k=0,2")
+    assert called.exit_code == 2
+    assert called.err.count("k is 0") == 1
+    assert len(records_of(house)) == 2
+
+
+def test_two_runs_of_one_configuration_are_equal(ragsweep: Ragsweep, house: Path) -> None:
+    ragsweep(*FAKES, "judge=none", "results=one")
+    ragsweep(*FAKES, "judge=none", "results=two")
+    [one], [two] = house.glob("one/**/records.jsonl"), house.glob("two/**/records.jsonl")
+    assert one.parent.name == two.parent.name
+    assert same(one, two)
+
+
+def test_the_exam_can_be_sat_in_its_translation(ragsweep: Ragsweep, house: Path) -> None:
+    ragsweep(*FAKES, "judge=none", "corpus.language=en", "limit=1")
+    called = ragsweep(*FAKES, "judge=none", "corpus.language=en")
+    assert called.exit_code == 2
+    assert "mag-2" in called.err
+
+
+WRONG = {
+    "an unknown architecture": (["architecture=bm52"], ["bm52", "bm25", "ragsweep list"]),
+    "an unknown knob": (["architecture.depth=3"], ["architecture.depth", "ragsweep"]),
+    "a word for a number": (["k=many"], ["k", "many"]),
+    "no passage": (["k=0"], ["k is 0", "k=5"]),
+    "no question": (["limit=0"], ["limit is 0"]),
+    "a missing corpus": (["corpus=folder", "corpus.path=nowhere"], ["nowhere", "tiny"]),
+    "a corpus that is not named": (["corpus=folder"], ["corpus.path"]),
+    "a missing model file": (["generator=gguf", "generator.weights.file=none.gguf"], ["none.gguf", "generator=gguf"]),
+    "an impossible chunker": (["chunker.overlap=200"], ["size=128, overlap=200"]),
+    "an unknown engine": (["architecture.retriever.engine=lucene"], ["lucene", "bm25s or rank_bm25"]),
+    "gold for who cannot take it": (["+architecture.role.gold=true"], ["with_gold"]),
+    "what is no override": (["bm25"], ["bm25"]),
+}
+
+
+@pytest.mark.parametrize(("overrides", "told"), WRONG.values(), ids=WRONG)
+@pytest.mark.parametrize("flag", [[], ["-m"]], ids=["run", "sweep"])
+def test_bad_input_is_told_once_and_leaves_nothing(
+    ragsweep: Ragsweep, house: Path, flag: list[str], overrides: list[str], told: list[str]
+) -> None:
+    called = ragsweep(*flag, *FAKES, "judge=none", *overrides)
+    assert called.exit_code == 2
+    assert all(words in called.err for words in told), called.err
+    assert "Traceback" not in called.err
+    assert called.err.count("ragsweep: ") == 1
+    assert sorted(file.name for file in house.iterdir()) == ["conf", "corpora"]
+
+
+BROKEN = {
+    "two equal ids": ('{"id": "a", "question": "¿?", "reference": "r"}\n' * 2, "'a'"),
+    "an empty id": ('{"id": "", "question": "¿?", "reference": "r"}', "id"),
+    "no question text": ('{"id": "a", "question": " ", "reference": "r"}', "question"),
+    "a quote that is not there": (
+        '{"id": "a", "question": "¿?", "reference": "r", '
+        '"evidence": [{"document": "hierro", "quote": "oro", "grade": 3}]}',
+        "oro",
+    ),
+    "half a line": ('{"id": "a", "ques', "line 1"),
+}
+
+
+@pytest.mark.parametrize(("questions", "told"), BROKEN.values(), ids=BROKEN)
+def test_a_broken_exam_is_told_by_file_and_line(ragsweep: Ragsweep, house: Path, questions: str, told: str) -> None:
+    (house / "corpora" / "tiny" / "questions.jsonl").write_text(questions, encoding="utf-8")
+    called = ragsweep(*FAKES, "judge=none")
+    assert called.exit_code == 2
+    assert "questions.jsonl" in called.err
+    assert told in called.err
+    assert not (house / "results").exists()
+
+
+def test_a_store_that_mlflow_cannot_use_is_told_before_anything_is_asked(ragsweep: Ragsweep, house: Path) -> None:
+    (house / "broken.db").write_text("this is no database" * 100, encoding="utf-8")
+    for flag in ([], ["-m"]):
+        called = ragsweep(*flag, *FAKES[:-1], "judge=none", "tracking.uri=sqlite:///broken.db")
+        assert called.exit_code == 2
+        assert "tracking=none" in called.err
+        assert records_of(house) == []
+
+
+def test_an_empty_corpus_is_told(ragsweep: Ragsweep, house: Path) -> None:
+    for file in (house / "corpora" / "tiny" / "documents").iterdir():
+        file.unlink()
+    called = ragsweep(*FAKES, "judge=none")
+    assert (called.exit_code, "empty" in called.err) == (2, True)
