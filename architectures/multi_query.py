@@ -74,18 +74,10 @@ class RewriteThenRead:
         """The step and at most ``n`` distinct wordings that differ from the question."""
         if not query.text.strip():
             return Step("rewrite", 0.0), ()
-        recipe = self.recipe
+        n, tokens = self.recipe.n, self.recipe.max_tokens
+        asked = prompt("rewrite", self.recipe.language, max_tokens=tokens, question=query.text, n=n, next=n + 1)
         with stopwatch() as watch:
-            completion = recipe.writer.complete(
-                prompt(
-                    "rewrite",
-                    recipe.language,
-                    max_tokens=recipe.max_tokens,
-                    question=query.text,
-                    n=recipe.n,
-                    next=recipe.n + 1,
-                )
-            )
+            completion = self.recipe.writer.complete(asked)
         lines = (_LIST_MARK.sub("", line).strip() for line in completion.text.splitlines())
-        wordings = tuple(dict.fromkeys(line for line in lines if line and line != query.text))[: recipe.n]
+        wordings = tuple(dict.fromkeys(line for line in lines if line and line != query.text))[:n]
         return Step("rewrite", watch.seconds, watch.cached, (), (completion,)), wordings

@@ -79,7 +79,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class NearMiss:
-    """The passage that comes nearest to an unanswerable question, and why it does not answer it."""
+    """The passage nearest to an unanswerable question, and why it does not answer it."""
 
     span: Span
     why: str
@@ -294,17 +294,6 @@ class Record:
     failure: Failure | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A mean over ``n`` measured questions with its interval; ``missing`` questions were not measured."""
-
-    mean: float | None
-    low: float | None
-    high: float | None
-    n: int
-    missing: int
-
-
 # ---------------------------------------------------------------------------------------------------- the verbs
 
 
@@ -409,10 +398,3 @@ class Memory(Protocol):
 
     def get(self, key: str) -> bytes | None: ...
     def put(self, key: str, value: bytes) -> None: ...
-
-
-@runtime_checkable
-class Sink(Protocol):
-    """Where records go as they are made."""
-
-    def write(self, record: Record) -> None: ...

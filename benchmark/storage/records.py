@@ -64,7 +64,7 @@ def _is_clock(name: str) -> bool:
 
 
 class RecordsFile:
-    """A ``Sink`` that loses no finished question: every record is on the disk before the next is asked.
+    """A file that loses no finished question: every record is on the disk before the next is asked.
 
     ``notice`` tells of a last line that a kill had cut, which was removed; ``None`` where there was none.
     Raises a ``UserError`` where another process writes the same file.

@@ -149,5 +149,5 @@ def _read(path: Path) -> dict[str, object] | None:
 
 
 def run_folders(path: Path) -> tuple[RunFolder, ...]:
-    """Every run at or below a path, sorted by path."""
-    return tuple(RunFolder(file.parent) for file in sorted(path.rglob("records.jsonl")))
+    """Every run at or below a path, sorted by path; MLflow's copies of runs, which have no status, are none."""
+    return tuple(RunFolder(file.parent) for file in sorted(path.rglob("status.json")))

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmark.domain import Chunk, Hit, Prompt, Query, Span, UserError
+from benchmark.models.gguf import BundledGemma, Gguf, LocalFile
+
+
+class Kept(dict[str, bytes]):
+    def put(self, key: str, value: bytes) -> None:
+        self[key] = value
+
+
+def gemma(memory: Kept | None = None) -> Gguf:
+    kept = Kept() if memory is None else memory
+    return Gguf(name="gemma_270m", weights=BundledGemma(), memory=kept, language="es")
+
+
+_EXAMPLE = "Pregunta: ¿Capital de Francia?\nRespuesta: París"
+CAPITALS = Prompt("Responde.", f"{_EXAMPLE}\n\nPregunta: ¿Capital de España?\nRespuesta:", 8, ("\n",))
+
+
+def test_a_base_model_follows_the_examples() -> None:
+    assert gemma().complete(CAPITALS).text.startswith("Madrid")
+
+
+def test_the_same_prompt_gives_the_same_text_after_another() -> None:
+    first = gemma().complete(CAPITALS)
+    gemma().complete(Prompt("Cuenta.", "uno dos tres", 8))
+    assert gemma().complete(CAPITALS).text == first.text
+
+
+def test_a_kept_reply_costs_what_it_cost_when_made() -> None:
+    memory = Kept()
+    made, kept = gemma(memory).complete(CAPITALS), gemma(memory).complete(CAPITALS)
+    assert (kept.text, kept.seconds, kept.cached, made.cached) == (made.text, made.seconds, True, False)
+    assert len(memory) == 1
+
+
+def test_another_sample_is_another_call() -> None:
+    memory = Kept()
+    for sample in (0, 1, 1):
+        gemma(memory).complete(Prompt("Sigue.", "Había una vez", 8, (), sample))
+    assert len(memory) == 2
+
+
+def test_tokens_are_counted_and_a_cut_reply_says_so() -> None:
+    completion = gemma().complete(Prompt("Cuenta.", "uno, dos, tres, cuatro,", 4))
+    assert (completion.completion_tokens, completion.finish_reason) == (4, "length")
+    assert (completion.prompt_tokens or 0) > 5
+
+
+def test_a_prompt_beyond_the_models_context_is_an_error() -> None:
+    small = Gguf(name="g", weights=BundledGemma(), memory=Kept(), language="es", context_size=256)
+    with pytest.raises(RuntimeError, match=r"llama\.cpp refused"):
+        small.complete(Prompt("", "palabra " * 2000, 4))
+
+
+def test_the_passages_are_sent_with_their_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[Prompt] = []
+    monkeypatch.setattr(Gguf, "complete", lambda _, prompt: sent.append(prompt))
+    hits = [
+        Hit(Chunk(text, Span("d", 0, 1), text), 1.0) for text in ("El puente mide\n417 metros.", "Se abrió en 1931.")
+    ]
+    gemma().answer(Query("q", "¿Cuánto mide?"), hits)
+    assert "[1] El puente mide 417 metros.\n[2] Se abrió en 1931.\nPregunta: ¿Cuánto mide?" in sent[0].user
+
+
+def test_without_passages_the_prompt_speaks_of_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[Prompt] = []
+    monkeypatch.setattr(Gguf, "complete", lambda _, prompt: sent.append(prompt))
+    gemma().answer(Query("q", "¿Cuánto mide?"), [])
+    assert "asaje" not in sent[0].system + sent[0].user
+
+
+def test_an_empty_question_is_not_sent() -> None:
+    memory = Kept()
+    assert gemma(memory).answer(Query("q", " "), []).text == ""
+    assert not memory
+
+
+def test_a_missing_file_is_told_with_the_cure(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="generator=gguf"):
+        LocalFile(str(tmp_path / "none.gguf"))

@@ -1,0 +1,60 @@
+"""The default runs with every socket but loopback blocked, and with real parts."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmark.storage.runs import run_folders
+
+BLOCKED = """
+import sys
+import pytest_socket
+pytest_socket.socket_allow_hosts(["127.0.0.1", "::1", "localhost"], allow_unix_socket=True)
+from benchmark.__main__ import main
+main()
+"""
+
+
+def blocked(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", BLOCKED, *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def records_in(folder: Path) -> int:
+    return sum(run.records.read_bytes().count(b"\n") for run in run_folders(folder))
+
+
+def test_two_architectures_and_two_generators_run_offline(tmp_path: Path) -> None:
+    sweep = ("-m", "architecture=bm25,dense", "generator=extractive,gemma_270m", "limit=3")
+    ended = blocked(tmp_path, *sweep)
+    assert ended.returncode == 0, ended.stderr
+    assert records_in(tmp_path) == 12
+    assert {file.name for file in tmp_path.iterdir()} == {"results"}
+
+
+@pytest.mark.slow
+def test_the_whole_default_sweep_runs_offline_and_is_tracked(tmp_path: Path) -> None:
+    ended = blocked(tmp_path, "experiment=obstetrics")
+    assert ended.returncode == 0, ended.stderr
+    assert records_in(tmp_path) == 10 * 48
+    ended = blocked(tmp_path, "compare", "obstetrics", "--json")
+    rows = {row["run"]: row for row in json.loads(ended.stdout)}
+    assert rows["oracle"]["retrieval/recall_5"] == 1.0
+    assert rows["closed_book"]["ragas/context_recall"] is None
+    assert rows["random_passages"]["retrieval/ndcg_5"] < 0.2 < rows["bm25"]["retrieval/ndcg_5"]
+
+
+@pytest.mark.slow
+def test_two_generators_get_the_same_context_from_one_architecture(tmp_path: Path) -> None:
+    ended = blocked(tmp_path, "-m", "architecture=hyde", "generator=extractive,gemma_270m", "limit=4")
+    assert ended.returncode == 0, ended.stderr
+    contexts = [
+        [json.loads(line)["response"]["context"] for line in run.records.read_text(encoding="utf-8").splitlines()]
+        for run in run_folders(tmp_path)
+    ]
+    assert contexts[0] == contexts[1] != []
