@@ -59,8 +59,9 @@ def ragsweep(house: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.Capture
 
     def call(*arguments: str) -> Called:
         GlobalHydra.instance().clear()
-        for left_over in ("RAGSWEEP_PARENT_RUN", "RAGSWEEP_REFUSED"):
-            monkeypatch.delenv(left_over, raising=False)
+        for ours in ("RAGSWEEP_PARENT_RUN", "RAGSWEEP_REFUSED", "RAGSWEEP_SCRATCH", "HYDRA_FULL_ERROR"):
+            monkeypatch.setenv(ours, "")  # so that it is taken back after the test
+            monkeypatch.delenv(ours)
         monkeypatch.setattr("sys.argv", ["ragsweep", *arguments])
         with pytest.raises(SystemExit) as ended:
             main()

@@ -21,6 +21,7 @@ from rich.progress import track
 
 from benchmark.config import Plan, introduce, plan
 from benchmark.domain import Question, UserError
+from benchmark.job import PARENT, execute, relative
 from benchmark.storage.places import bundled
 from benchmark.sweep import REFUSED, SCRATCH, JobStatus, close, read_statuses
 
@@ -34,6 +35,8 @@ def command(arguments: Sequence[str]) -> int:
         UserError: Hydra cannot make a configuration of the overrides.
     """
     introduce()
+    for left_over in (PARENT, REFUSED):  # of another call in this process
+        os.environ.pop(left_over, None)
     os.environ["HYDRA_FULL_ERROR"] = "1"  # so that its errors reach us instead of its own traceback
     with TemporaryDirectory(prefix="ragsweep-") as scratch:
         os.environ[SCRATCH] = scratch
@@ -68,8 +71,6 @@ def job(config: DictConfig) -> None:
 
 
 def _execute(planned: Plan, status: JobStatus, console: Console) -> JobStatus:
-    from benchmark.job import execute, relative
-
     label = f"{planned.names['architecture']} · {planned.names['generator']}"
 
     def watch(waiting: Sequence[Question]) -> Iterable[Question]:
