@@ -6,15 +6,16 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from benchmark.config import load_corpus, load_diagnosis
-from benchmark.diagnosis import Caution, Diagnosis, Finding, cautions, closed_book_cautions, findings, is_reliable
+from benchmark.diagnosis import Caution, Diagnosis, Finding, band, cautions, closed_book_cautions, findings, is_reliable
 from benchmark.domain import Record, UserError
-from benchmark.report.leaderboard import Leaderboard, Row
+from benchmark.report.leaderboard import Leaderboard, Row, verdict
 from benchmark.storage.records import read
 from benchmark.storage.runs import RunFolder, run_folders
 from benchmark.storage.tracked_values import flat
@@ -61,6 +62,11 @@ class Comparison:
     findings: Mapping[str, tuple[Finding, ...]]
     cautions: Mapping[str, tuple[Caution, ...]]
     common_cautions: tuple[Caution, ...]
+    diagnosis: Diagnosis
+
+    def verdict(self) -> list[str]:
+        """Per metric the best run, how good that is, and which cannot be told apart from it."""
+        return verdict(self.board, partial(band, self.diagnosis))
 
     @property
     def patterns(self) -> tuple[str, ...]:
@@ -142,6 +148,7 @@ def compared(runs: Sequence[FinishedRun]) -> Comparison:
         {name: findings_of(run, diagnoses[name]) for name, run in named.items()},
         {name: cautions_of(run, diagnoses[name]) for name, run in named.items()},
         _common_cautions(named, next(iter(diagnoses.values()))),
+        next(iter(diagnoses.values())),
     )
 
 

@@ -12,7 +12,7 @@ import yaml
 
 from benchmark.compare import FinishedRun, cautions_of, findings_of, open_run
 from benchmark.config import Plan
-from benchmark.diagnosis import FailureCase, failure_cases
+from benchmark.diagnosis import FOUR, FailureCase, band, failure_cases
 from benchmark.domain import Question, Record, RelevancyScale
 from benchmark.report.patterns import as_markdown
 from benchmark.run import Examiner, index, run
@@ -119,7 +119,10 @@ def _failure_row(case: FailureCase) -> dict[str, object]:
 def _tracked(plan: Plan, finished: FinishedRun) -> TrackedRun:
     found, doubts = findings_of(finished, plan.diagnosis), cautions_of(finished, plan.diagnosis)
     name = f"{plan.names['architecture']} · {plan.names['generator']}"
+    means = finished.means()
+    bands = {metric: band(plan.diagnosis, f"ragas/{metric}", means.get(f"ragas/{metric}")) for metric in FOUR}
     diagnosis: dict[str, Any] = {
+        "bands": bands,
         "findings": [asdict(finding) for finding in found],
         "cautions": [asdict(caution) for caution in doubts],
     }
@@ -135,7 +138,7 @@ def _tracked(plan: Plan, finished: FinishedRun) -> TrackedRun:
         questions=[_question_row(record) for record in finished.records],
         failures=[_failure_row(case) for case in failure_cases(plan.diagnosis, finished.records)],
         diagnosis=diagnosis,
-        diagnosis_text=as_markdown(name, found, doubts, finished.records),
+        diagnosis_text=as_markdown(name, found, doubts, finished.records, bands),
         patterns=[finding.name for finding in found],
         description=f"{name} on {corpus.name}: {len(finished.records)} questions",
         failed=any(record.failure is not None for record in finished.records),

@@ -17,7 +17,7 @@ from benchmark.compare import Comparison, compared, open_run
 from benchmark.config import load_corpus
 from benchmark.domain import UserError
 from benchmark.job import PARENT
-from benchmark.report.leaderboard import as_markdown, verdict
+from benchmark.report.leaderboard import as_markdown
 from benchmark.report.patterns import as_lines
 from benchmark.storage.environment import NOT_IN_FINGERPRINT, code_digest
 from benchmark.storage.places import PACKAGE
@@ -121,7 +121,7 @@ def close(statuses: Sequence[JobStatus]) -> Comparison | None:
 def page(comparison: Comparison) -> str:
     """The comparison as Markdown: table, notes, which is better, patterns, cautions."""
     sections = (
-        ("Which is better", verdict(comparison.board)),
+        ("Which is better", comparison.verdict()),
         ("Patterns", as_lines(comparison.findings)),
         ("Cautions", caution_lines(comparison)),
     )

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from benchmark.compare import Comparison, compared, find_runs
 from benchmark.config import introduce
-from benchmark.report.leaderboard import as_table, notes, verdict
+from benchmark.report.leaderboard import as_table, notes
 from benchmark.report.patterns import as_lines, causes_line
 from benchmark.sweep import caution_lines, page
 
@@ -43,7 +43,7 @@ def show(comparison: Comparison) -> None:
     console.print(as_table(comparison.board))
     sections = (
         ("", notes(comparison.board)),
-        ("Which is better", verdict(comparison.board)),
+        ("Which is better", comparison.verdict()),
         ("Where questions were lost", [causes_line(name, run.records) for name, run in comparison.runs.items()]),
         ("Patterns", as_lines(comparison.findings)),
         ("Cautions", caution_lines(comparison)),

@@ -66,7 +66,7 @@ class Extractive:
         """One line a sentence, each with the number of its passage: ``Se administran 4 g. [2]``."""
         with stopwatch() as watch:
             text = self._answer(query.text, context) or ABSTENTION.get(self.language, ABSTENTION["en"])
-        return Completion(text, seconds=watch.seconds, cached=watch.cached, finish_reason="stop")
+        return Completion(text, 0, 0, watch.seconds, watch.cached, "stop")  # no language model reads or writes
 
     def _answer(self, question: str, context: Sequence[Hit]) -> str:
         able = [sentence for sentence in sentences_of(context, self.language) if sentence.answers]

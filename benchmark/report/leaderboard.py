@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.box import SIMPLE_HEAD
@@ -168,13 +168,17 @@ def notes(board: Leaderboard) -> list[str]:
     return found
 
 
-def verdict(board: Leaderboard) -> list[str]:
-    """What may be said: per metric the best run, and how many cannot be told apart from it."""
+def verdict(board: Leaderboard, band: Callable[[str, float | None], str | None]) -> list[str]:
+    """What may be said: per metric the best run, and which cannot be told apart from it.
+
+    ``band`` gives the word for a metric's mean, where it has one.
+    """
     said = []
     for key, (best, tied) in board.best.items():
         row = next(row for row in board.rows if row.name == best)
         others = sum(not other.yardstick for other in board.rows) - 1
-        label, mean = described(key).label, f"{row.mean(key):.2f}"
+        label, word = described(key).label, band(key, row.mean(key))
+        mean = f"{row.mean(key):.2f}" + (f", {word}" if word else "")
         if len(tied) == others:
             said.append(f"{label}: {best} has the best mean ({mean}), but no run can be told apart from it.")
         elif tied:

@@ -42,9 +42,17 @@ def causes_line(name: str, records: Sequence[Record]) -> str:
     return f"{name}: {counted}"
 
 
-def as_markdown(name: str, findings: Sequence[Finding], cautions: Sequence[Caution], records: Sequence[Record]) -> str:
-    """One run's diagnosis as a page."""
+def as_markdown(
+    name: str,
+    findings: Sequence[Finding],
+    cautions: Sequence[Caution],
+    records: Sequence[Record],
+    bands: Mapping[str, str | None],
+) -> str:
+    """One run's diagnosis as a page; ``bands`` has the word for the mean of each metric that has one."""
     lines = [f"# Diagnosis of {name}", ""]
+    lines += [f"- {metric}: {word or 'not measured'}" for metric, word in bands.items()]
+    lines += [""]
     if not findings:
         lines += ["No pattern was found.", ""]
     for finding in findings:
