@@ -49,8 +49,12 @@ class FinishedRun:
 
     def means(self) -> dict[str, float | None]:
         keys = dict.fromkeys(key for record in self.records for key in record.scores)
-        row = Row("", self.records, 0.0, False)
+        row = Row("", self.records, 0.0, False, self.k)
         return {key: row.mean(key) for key in keys}
+
+    @property
+    def k(self) -> int:
+        return int(self.settings["k"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +142,12 @@ def compared(runs: Sequence[FinishedRun]) -> Comparison:
     named = dict(zip(_labels(runs), runs, strict=True))
     diagnoses = {name: load_diagnosis(run.settings) for name, run in named.items()}
     rows = [
-        Row(name, run.records, run.seconds, run.yardstick, is_reliable(diagnoses[name], run.relevancy_auc))
+        Row(name, run.records, run.seconds, run.yardstick, run.k, is_reliable(diagnoses[name], run.relevancy_auc))
         for name, run in named.items()
     ]
-    cutoffs = Counter(int(run.settings["k"]) for run in runs)
     return Comparison(
         named,
-        Leaderboard.of(rows, k=cutoffs.most_common(1)[0][0]),
+        Leaderboard.of(rows, seed=int(runs[0].settings["seed"])),
         {name: findings_of(run, diagnoses[name]) for name, run in named.items()},
         {name: cautions_of(run, diagnoses[name]) for name, run in named.items()},
         _common_cautions(named, next(iter(diagnoses.values()))),

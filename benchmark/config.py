@@ -20,6 +20,7 @@ from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
 from benchmark.diagnosis import Diagnosis
 from benchmark.domain import Architecture, Corpus, Generator, GoldArchitecture, Judge, Metric, Question, UserError
 from benchmark.metrics import named
+from benchmark.pipelines import Reading
 from benchmark.sampling import select
 from benchmark.storage.environment import fingerprint
 from benchmark.storage.places import bundled
@@ -108,6 +109,7 @@ def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
         UserError: a part cannot be made from what the configuration says.
     """
     settings = _plain(config)
+    check(settings)
     corpus = load_corpus(settings)
     questions = select(corpus.questions, limit=config.limit, sample=config.sample, seed=config.seed)
     role = settings["architecture"].pop("role", {})
@@ -136,6 +138,12 @@ def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
         ),
         settings=settings,
     )
+
+
+def check(settings: Mapping[str, Any]) -> None:
+    """Refuse what no run can do, whichever architecture it has."""
+    _part(settings["reading"], "reading", Reading)
+    select((), limit=settings["limit"], sample=settings["sample"], seed=settings["seed"])
 
 
 def load_corpus(settings: Mapping[str, Any]) -> Corpus:

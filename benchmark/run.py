@@ -57,8 +57,16 @@ class Examiner:
             return Record(question, None, Rulings(scale=self.scale), missing, Cause.FAILED, failure)
         outcome = Outcome(question, response)
         rulings = rule(self.judge, outcome, scale=self.scale)
-        scores = {key: metric(outcome, rulings) for key, metric in self.metrics.items()}
+        scores = {key: _score(metric, outcome, rulings) for key, metric in self.metrics.items()}
         return Record(question, response, rulings, scores, cause(outcome, rulings, diagnosis=self.diagnosis))
+
+
+def _score(metric: Metric, outcome: Outcome, rulings: Rulings) -> Score:
+    """The metric's score; one that breaks is not measured, and the others stand."""
+    try:
+        return metric(outcome, rulings)
+    except Exception as error:  # noqa: BLE001  # a metric may be the user's
+        return Score(None, f"the metric failed: {type(error).__name__}: {error}")
 
 
 def index(architecture: Architecture, documents: Sequence[Document], generator: Generator) -> Indexed:

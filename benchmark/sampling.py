@@ -18,7 +18,7 @@ def select(questions: Sequence[Question], *, limit: int | None, sample: int | No
     for name, number in (("limit", limit), ("sample", sample)):
         if number is not None and number < 1:
             raise UserError(f"{name} is {number}: ask at least one question, or leave it out to ask all")
-    chosen = list(questions) if sample is None else stratified(questions, sample, seed)
+    chosen = list(questions) if sample is None or not questions else stratified(questions, sample, seed)
     return tuple(chosen[:limit])
 
 

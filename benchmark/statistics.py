@@ -84,16 +84,18 @@ def best_and_tied(
 ) -> tuple[str, frozenset[str]] | None:
     """The run of the best mean, and those that cannot be told apart from it at ``alpha``; ``None`` for fewer than two.
 
-    Runs without a measured value take no part.
+    A run is told apart only where the questions that both have measured favour the best as well, beyond noise: means
+    over different questions do not decide. Runs without a measured value take no part.
     """
     measured = {name: values for name, values in runs.items() if values}
     if len(measured) < 2:
         return None
     sign = 1 if higher_is_better else -1
     best = max(measured, key=lambda name: sign * sum(measured[name].values()) / len(measured[name]))
-    tied = {
-        pair.b if pair.a == best else pair.a
-        for pair in differences(measured, seed=seed)
-        if best in (pair.a, pair.b) and pair.p > alpha
-    }
-    return best, frozenset(tied)
+    behind = set()
+    for pair in differences(measured, seed=seed):
+        if best in (pair.a, pair.b) and pair.p <= alpha:
+            favours_a = sign * pair.mean > 0
+            if favours_a == (pair.a == best):
+                behind.add(pair.b if pair.a == best else pair.a)
+    return best, frozenset(measured.keys() - behind - {best})

@@ -14,7 +14,7 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from benchmark.compare import Comparison, compared, open_run
-from benchmark.config import load_corpus
+from benchmark.config import check, load_corpus
 from benchmark.domain import UserError
 from benchmark.job import PARENT
 from benchmark.report.leaderboard import as_markdown
@@ -62,20 +62,23 @@ class SweepCallback(Callback):
         try:
             self._open(config)
         except OmegaConfBaseException:
-            return  # an incomplete configuration: each job says what is missing from its own
+            # Swept parts may fill what is missing, so each job says what is missing from its own; the sweep's jobs are
+            # then tracked side by side, without a parent.
+            return
         except UserError as error:
             os.environ[REFUSED] = str(error)
 
     def _open(self, config: DictConfig) -> None:
         known = OmegaConf.masked_copy(config, _known_keys(config))
         settings = cast(dict[str, Any], OmegaConf.to_container(known, resolve=True))
+        check(settings)  # what is wrong is told before anything is written
+        corpus = load_corpus(settings)
         if not settings["tracking"]["uri"]:
             return
-        corpus = load_corpus(settings)  # a missing corpus is told before anything is written
         tracking = MlflowTracking(**settings["tracking"])
         tracking.prepare()
         swept = {
-            "sweeper": OmegaConf.to_container(config.hydra.sweeper.params or {}),
+            "sweeper": OmegaConf.to_container(OmegaConf.create(config.hydra.sweeper.params or {})),
             "overrides": list(config.hydra.overrides.task),
         }
         asked = {name: part for name, part in settings.items() if name not in NOT_IN_FINGERPRINT}

@@ -44,9 +44,9 @@ def test_the_whole_default_sweep_runs_offline_and_is_tracked(tmp_path: Path) -> 
     assert records_in(tmp_path) == 10 * 48
     ended = blocked(tmp_path, "compare", "obstetrics", "--json")
     rows = {row["run"]: row for row in json.loads(ended.stdout)}
-    assert rows["oracle"]["retrieval/recall_5"] == 1.0
+    assert rows["oracle"]["retrieval/recall_k"] == 1.0
     assert rows["closed_book"]["ragas/context_recall"] is None
-    assert rows["random_passages"]["retrieval/ndcg_5"] < 0.2 < rows["bm25"]["retrieval/ndcg_5"]
+    assert rows["random_passages"]["retrieval/ndcg_k"] < 0.2 < rows["bm25"]["retrieval/ndcg_k"]
 
 
 @pytest.mark.slow

@@ -51,6 +51,18 @@ def test_with_two_questions_nothing_can_be_told_apart() -> None:
     assert found == ("a", frozenset({"b"}))
 
 
+def test_a_mean_over_easier_questions_does_not_beat_who_is_better_on_the_common_ones() -> None:
+    easy, hard = [f"e{i}" for i in range(6)], [f"h{i}" for i in range(20)]
+    all_of_them = {**dict.fromkeys(easy, 1.0), **dict.fromkeys(hard, 0.3)}
+    found = best_and_tied({"a": dict.fromkeys(easy, 0.9), "b": all_of_them}, higher_is_better=True, seed=7)
+    assert found == ("a", frozenset({"b"}))
+
+
+def test_runs_without_a_common_question_are_not_told_apart() -> None:
+    found = best_and_tied({"a": {"q1": 1.0}, "b": {"q2": 0.0}}, higher_is_better=True, seed=7)
+    assert found == ("a", frozenset({"b"}))
+
+
 def test_lower_is_better_where_so_said() -> None:
     found = best_and_tied({"a": {"1": 1.0}, "b": {"1": 0.0}}, higher_is_better=False, seed=7)
     assert found == ("b", frozenset({"a"}))

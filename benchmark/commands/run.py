@@ -93,6 +93,8 @@ def conclude(statuses: Sequence[JobStatus]) -> int:
     """Show what the jobs made, and the errors, each once; returns the exit code."""
     from benchmark.commands.compare import show
 
+    for error in dict.fromkeys(status.error for status in statuses if status.error):
+        print(f"ragsweep: {error}", file=sys.stderr)
     comparison = close(statuses)
     if comparison is not None:
         show(comparison)
@@ -101,8 +103,6 @@ def conclude(statuses: Sequence[JobStatus]) -> int:
             from benchmark.storage.tracking import MlflowTracking
 
             print(f"\nMLflow: {MlflowTracking(**first.tracking).ui_command}")
-    for error in dict.fromkeys(status.error for status in statuses if status.error):
-        print(f"ragsweep: {error}", file=sys.stderr)
     return max((status.exit_code for status in statuses), default=0)
 
 

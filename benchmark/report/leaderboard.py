@@ -26,6 +26,7 @@ class Row:
     seconds: float
     """Of indexing and of all questions, kept results at what they took when they were made."""
     yardstick: bool
+    k: int
     relevancy_is_reliable: bool = True
 
     @property
@@ -33,11 +34,12 @@ class Row:
         return sum(record.failure is not None for record in self.records)
 
     def values(self, key: str) -> dict[str, float]:
-        """Measured values by question id."""
+        """Measured values by question id; a key that ends in ``_k`` is read at the run's own k."""
+        own = key.removesuffix("_k") + f"_{self.k}" if key.endswith("_k") else key
         return {
             record.question.id: score.value
             for record in self.records
-            if (score := record.scores.get(key)) is not None and score.value is not None
+            if (score := record.scores.get(own)) is not None and score.value is not None
         }
 
     def mean(self, key: str) -> float | None:
@@ -59,9 +61,9 @@ class Leaderboard:
     best: Mapping[str, tuple[str, frozenset[str]]]
 
     @classmethod
-    def of(cls, rows: Sequence[Row], *, k: int, seed: int = 7) -> Leaderboard:
-        """Yardsticks stand in the table and compete for nothing."""
-        keys = (*RAGAS, f"retrieval/recall_{k}", f"retrieval/ndcg_{k}", "answer/completeness", "cost/context_tokens")
+    def of(cls, rows: Sequence[Row], *, seed: int) -> Leaderboard:
+        """Yardsticks stand in the table and compete for nothing; ``seed`` is that of the drawn tests."""
+        keys = (*RAGAS, "retrieval/recall_k", "retrieval/ndcg_k", "answer/completeness", "cost/context_tokens")
         best = {}
         for key in keys:
             direction = described(key).direction
@@ -89,7 +91,7 @@ class Leaderboard:
     def heads(self) -> tuple[str, ...]:
         return (
             "architecture",
-            *(_HEADS.get(key.rpartition("_")[0], _HEADS.get(key, key)) for key in self.keys),
+            *(_HEADS.get(key, key) for key in self.keys),
             *_LAST,
         )
 
@@ -104,6 +106,7 @@ class Leaderboard:
             {
                 "run": row.name,
                 "yardstick": row.yardstick,
+                "k": row.k,
                 **{key: row.mean(key) for key in self.keys},
                 **{f"n {key}": len(row.values(key)) for key in self.keys},
                 "questions": len(row.records),
@@ -119,11 +122,12 @@ _HEADS = {
     "ragas/answer_relevancy": "answer\nrelevancy",
     "ragas/context_precision": "context\nprecision",
     "ragas/context_recall": "context\nrecall",
-    "retrieval/recall": "evidence\nrecall",
-    "retrieval/ndcg": "evidence\nnDCG",
+    "retrieval/recall_k": "evidence\nrecall",
+    "retrieval/ndcg_k": "evidence\nnDCG",
     "answer/completeness": "complete-\nness",
     "cost/context_tokens": "context\ntokens",
 }
+_LABELS = {"retrieval/recall_k": "Evidence recall at k", "retrieval/ndcg_k": "Evidence nDCG at k"}
 _LAST = ("n", "not\nmeasured", "failed", "seconds")
 
 
@@ -176,8 +180,8 @@ def verdict(board: Leaderboard, band: Callable[[str, float | None], str | None])
     said = []
     for key, (best, tied) in board.best.items():
         row = next(row for row in board.rows if row.name == best)
-        others = sum(not other.yardstick for other in board.rows) - 1
-        label, word = described(key).label, band(key, row.mean(key))
+        others = sum(not other.yardstick and bool(other.values(key)) for other in board.rows) - 1
+        label, word = _LABELS.get(key) or described(key).label, band(key, row.mean(key))
         mean = f"{row.mean(key):.2f}" + (f", {word}" if word else "")
         if len(tied) == others:
             said.append(f"{label}: {best} has the best mean ({mean}), but no run can be told apart from it.")

@@ -6,7 +6,9 @@ import sqlite3
 import threading
 from functools import cache, cached_property
 from pathlib import Path
+from time import sleep
 
+_ATTEMPTS = 100
 _SCHEMA = "CREATE TABLE IF NOT EXISTS kept (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"
 
 
@@ -22,7 +24,14 @@ class Ledger:
         """Opened at the first use: a configuration that is refused must leave nothing on the disk."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
-        connection.execute("PRAGMA journal_mode=WAL")
+        for attempt in range(_ATTEMPTS):  # the change to WAL does not wait for another process that makes it
+            try:
+                connection.execute("PRAGMA journal_mode=WAL")
+                break
+            except sqlite3.OperationalError:
+                if attempt == _ATTEMPTS - 1:
+                    raise
+                sleep(0.1)
         # A power cut may lose the last calls, never the file: they would be made again.
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute(_SCHEMA)

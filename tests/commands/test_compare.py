@@ -27,7 +27,7 @@ def test_runs_are_found_by_path_and_by_the_sweeps_name(ragsweep: Ragsweep, house
 def test_json_has_means_as_numbers_and_none_where_not_measured(ragsweep: Ragsweep, house: Path) -> None:
     ragsweep(*FAKES, "judge=none")
     [row] = json.loads(ragsweep("compare", "--json").out)
-    assert row["retrieval/recall_5"] == 1.0
+    assert (row["retrieval/recall_k"], row["k"]) == (1.0, 5)
     assert row["ragas/faithfulness"] is None
 
 

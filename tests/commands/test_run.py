@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -148,6 +149,30 @@ def test_a_store_that_mlflow_cannot_use_is_told_before_anything_is_asked(ragswee
         assert called.exit_code == 2
         assert "tracking=none" in called.err
         assert records_of(house) == []
+
+
+def test_a_sweep_of_ones_own_is_one_parent_with_its_jobs_below(ragsweep: Ragsweep, house: Path) -> None:
+    for _ in range(2):
+        called = ragsweep("-m", *FAKES[:-1], "judge=none", "architecture=bm25,random_passages", "limit=2")
+        assert called.exit_code == 0, called.err
+    store = sqlite3.connect(house / "results" / "mlflow.db")
+    parents = store.execute("select value from tags where key = 'mlflow.parentRunId'").fetchall()
+    assert len(parents) == 2
+    assert len(set(parents)) == 1
+    assert store.execute("select count(*) from runs").fetchone() == (3,)
+
+
+@pytest.mark.parametrize("k", [0, -1])
+@pytest.mark.parametrize("name", ["closed_book", "oracle"])
+def test_an_impossible_k_is_refused_whatever_the_architecture(ragsweep: Ragsweep, name: str, k: int) -> None:
+    called = ragsweep(*FAKES, "judge=none", f"architecture={name}", f"k={k}")
+    assert (called.exit_code, f"k is {k}" in called.err) == (2, True)
+
+
+def test_runs_with_other_k_are_each_read_at_their_own(ragsweep: Ragsweep, house: Path) -> None:
+    ragsweep("-m", *FAKES, "judge=none", "architecture=dense", "k=1,3")
+    rows = json.loads(ragsweep("compare", "--json").out)
+    assert [(row["k"], row["n retrieval/recall_k"]) for row in rows] == [(1, 4), (3, 4)]
 
 
 def test_an_empty_corpus_is_told(ragsweep: Ragsweep, house: Path) -> None:
