@@ -66,7 +66,7 @@ class Leaderboard:
         keys = (*RAGAS, "retrieval/recall_k", "retrieval/ndcg_k", "answer/completeness", "cost/context_tokens")
         best = {}
         for key in keys:
-            direction = described(key).direction
+            direction = described(key.removesuffix("_k") + "_1" if key.endswith("_k") else key).direction
             rivals = {row.name: row.values(key) for row in rows if not row.yardstick}
             found = best_and_tied(rivals, higher_is_better=direction == "higher", seed=seed, alpha=ALPHA)
             if found is not None and key != "cost/context_tokens":
