@@ -16,6 +16,7 @@ from benchmark.config import load_corpus, load_diagnosis
 from benchmark.diagnosis import Caution, Diagnosis, Finding, band, cautions, closed_book_cautions, findings, is_reliable
 from benchmark.domain import Record, UserError
 from benchmark.report.leaderboard import Leaderboard, Row, verdict
+from benchmark.statistics import mean, measured
 from benchmark.storage.records import read
 from benchmark.storage.runs import RunFolder, run_folders
 from benchmark.storage.tracked_values import flat
@@ -49,8 +50,7 @@ class FinishedRun:
 
     def means(self) -> dict[str, float | None]:
         keys = dict.fromkeys(key for record in self.records for key in record.scores)
-        row = Row("", self.records, 0.0, False, self.k)
-        return {key: row.mean(key) for key in keys}
+        return {key: mean(measured(self.records, key).values()) for key in keys}
 
     @property
     def k(self) -> int:
@@ -187,9 +187,6 @@ def _common_cautions(named: Mapping[str, FinishedRun], diagnosis: Diagnosis) -> 
             }
             found.extend(closed_book_cautions(diagnosis, run.means(), rivals))
     return tuple(found)
-
-
-_NAMED = ("architecture", "generator")
 
 
 def _labels(runs: Sequence[FinishedRun]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import yaml
 
 from benchmark.compare import FinishedRun, cautions_of, findings_of, open_run
 from benchmark.config import Plan
-from benchmark.diagnosis import FOUR, FailureCase, band, failure_cases
+from benchmark.diagnosis import FOUR, band, failure_cases
 from benchmark.domain import Question, Record, RelevancyScale
 from benchmark.report.patterns import as_markdown
 from benchmark.run import Examiner, index, run
@@ -56,8 +56,9 @@ def execute(plan: Plan, watch: Watch = iter) -> FinishedRun:
     except BaseException as error:
         folder.write_status("failed", f"{type(error).__name__}: {error}")
         raise
-    finished = open_run(folder, [question.id for question in plan.questions])
-    _sum_up(plan, finished, index_seconds)
+    opened = open_run(folder, [question.id for question in plan.questions])
+    finished = replace(opened, index_seconds=index_seconds)
+    _sum_up(plan, finished)
     folder.write_status("finished")
     if plan.tracking is not None:
         plan.tracking.log_run(_tracked(plan, finished), parent=parent)
@@ -99,21 +100,21 @@ def _config_yaml(plan: Plan) -> str:
     return yaml.safe_dump({**plan.settings, "run": about}, allow_unicode=True, sort_keys=False)
 
 
-def _sum_up(plan: Plan, finished: FinishedRun, index_seconds: float) -> None:
+def _sum_up(plan: Plan, finished: FinishedRun) -> None:
     fields = summary(
         finished.records,
         keys=list(plan.metrics),
-        seconds=index_seconds + finished.seconds - finished.index_seconds,
-        index_seconds=index_seconds,
+        seconds=finished.seconds,
+        index_seconds=finished.index_seconds,
         findings=[asdict(finding) for finding in findings_of(finished, plan.diagnosis)],
     )
     finished.folder.write_summary(fields)
-    rows = [_failure_row(case) for case in failure_cases(plan.diagnosis, finished.records)]
-    finished.folder.write_failures(rows, columns=_FAILURES)
+    finished.folder.write_failures(_failure_rows(plan, finished), columns=_FAILURES)
 
 
-def _failure_row(case: FailureCase) -> dict[str, object]:
-    return {**asdict(case), "cause": case.cause.value}
+def _failure_rows(plan: Plan, finished: FinishedRun) -> list[dict[str, object]]:
+    cases = failure_cases(plan.diagnosis, finished.records)
+    return [{**asdict(case), "cause": case.cause.value} for case in cases]
 
 
 def _tracked(plan: Plan, finished: FinishedRun) -> TrackedRun:
@@ -136,7 +137,7 @@ def _tracked(plan: Plan, finished: FinishedRun) -> TrackedRun:
         parameters={f"{group}.name": choice for group, choice in plan.names.items() if "/" not in group},
         summary=finished.folder.summary() or {},
         questions=[_question_row(record) for record in finished.records],
-        failures=[_failure_row(case) for case in failure_cases(plan.diagnosis, finished.records)],
+        failures=_failure_rows(plan, finished),
         diagnosis=diagnosis,
         diagnosis_text=as_markdown(name, found, doubts, finished.records, bands),
         patterns=[finding.name for finding in found],

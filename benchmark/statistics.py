@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 
 import numpy as np
 from numpy.typing import NDArray
+
+from benchmark.domain import Record
 
 Values = Mapping[str, float]
 """One run's measured values of one metric, by question id."""
 
 _EXACT_UP_TO = 14
 """Questions for which all sign patterns are tried; with more, ``draws`` patterns are drawn."""
+
+
+def measured(records: Iterable[Record], key: str) -> dict[str, float]:
+    """The values of a metric by question id, of the questions on which it was measured."""
+    return {
+        record.question.id: float(score.value)
+        for record in records
+        if (score := record.scores.get(key)) is not None and score.value is not None
+    }
+
+
+def mean(values: Collection[float]) -> float | None:
+    """Their mean, the same in any order; ``None`` for no value."""
+    return fsum(values) / len(values) if values else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +104,15 @@ def best_and_tied(
     A run is told apart only where the questions that both have measured favour the best as well, beyond noise: means
     over different questions do not decide. Runs without a measured value take no part.
     """
-    measured = {name: values for name, values in runs.items() if values}
-    if len(measured) < 2:
+    rivals = {name: values for name, values in runs.items() if values}
+    if len(rivals) < 2:
         return None
     sign = 1 if higher_is_better else -1
-    best = max(measured, key=lambda name: sign * sum(measured[name].values()) / len(measured[name]))
+    best = max(rivals, key=lambda name: sign * sum(rivals[name].values()) / len(rivals[name]))
     behind = set()
-    for pair in differences(measured, seed=seed):
+    for pair in differences(rivals, seed=seed):
         if best in (pair.a, pair.b) and pair.p <= alpha:
             favours_a = sign * pair.mean > 0
             if favours_a == (pair.a == best):
                 behind.add(pair.b if pair.a == best else pair.a)
-    return best, frozenset(measured.keys() - behind - {best})
+    return best, frozenset(rivals.keys() - behind - {best})

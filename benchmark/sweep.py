@@ -128,9 +128,7 @@ def page(comparison: Comparison) -> str:
         ("Patterns", as_lines(comparison.findings)),
         ("Cautions", caution_lines(comparison)),
     )
-    listed = [
-        f"\n**{title}**\n\n" + "".join(f"{_item(line)}\n" for line in lines) for title, lines in sections if lines
-    ]
+    listed = [f"\n**{title}**\n\n" + "".join(map(_item, lines)) for title, lines in sections if lines]
     return as_markdown(comparison.board) + "".join(listed)
 
 

@@ -173,15 +173,6 @@ def is_abstention(text: str) -> bool:
     return any(_abstention(language).search(folded) for language in ABSTENTION_LANGUAGES)
 
 
-def abstains(answer: str, language: str) -> bool:
-    """Whether every sentence of an answer abstains; an empty answer does.
-
-    >>> abstains("No hay información. La dosis es de 4 g.", "es")
-    False
-    """
-    return all(is_abstention(sentence) for sentence in sentences(answer, language))
-
-
 @dataclass(frozen=True, slots=True)
 class Quantity:
     """A number and the unit that follows it, folded; ``unit`` is empty where there is none."""

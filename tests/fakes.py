@@ -71,3 +71,22 @@ class EchoWriter:
         self.calls.append(prompt)
         asked = [line for line in prompt.user.splitlines() if line.startswith("Pregunta: ")][-1].partition(": ")[2]
         return Completion(f"1. {asked}\n2. Dosis de {asked}", 11, 5, finish_reason="stop")
+
+
+class Kept(dict[str, bytes]):
+    """A ``Memory`` in memory."""
+
+    def put(self, key: str, value: bytes) -> None:
+        self[key] = value
+
+
+@dataclass(frozen=True)
+class Marked:
+    """An embedder that finds near what holds the mark, and all else far."""
+
+    mark: str
+    name: str = "marked"
+
+    def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> FloatMatrix:
+        near = [role == "query" or self.mark in text for text in texts]
+        return np.array([[1.0, 0.0] if is_near else [0.0, 1.0] for is_near in near], dtype=np.float32).reshape(-1, 2)

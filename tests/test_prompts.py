@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from benchmark.domain import UserError
-from benchmark.prompts import prompt, version
+from benchmark.prompts import prompt
 
 FIELDS: dict[str, Any] = {"question": "¿Qué dosis?", "passages": "[1] x", "n": 3, "next": 4}
 FILES = sorted(f.name.removesuffix(".txt") for f in files("benchmark.prompts").iterdir() if f.name.endswith(".txt"))
@@ -39,4 +39,4 @@ def test_another_language_falls_back_to_english() -> None:
 
 def test_an_unknown_task_is_refused() -> None:
     with pytest.raises(UserError, match=r"benchmark/prompts/sing\.en\.txt"):
-        version("sing", "es")
+        prompt("sing", "es")

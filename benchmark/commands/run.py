@@ -19,10 +19,12 @@ from omegaconf.errors import OmegaConfBaseException
 from rich.console import Console
 from rich.progress import track
 
+from benchmark.commands.compare import show
 from benchmark.config import Plan, introduce, plan
 from benchmark.domain import Question, UserError
 from benchmark.job import PARENT, execute, relative
 from benchmark.storage.places import bundled
+from benchmark.storage.tracking import MlflowTracking
 from benchmark.sweep import REFUSED, SCRATCH, JobStatus, close, read_statuses
 
 FAILED, WRONG = 1, 2
@@ -91,8 +93,6 @@ def _execute(planned: Plan, status: JobStatus, console: Console) -> JobStatus:
 
 def conclude(statuses: Sequence[JobStatus]) -> int:
     """Show what the jobs made, and the errors, each once; returns the exit code."""
-    from benchmark.commands.compare import show
-
     for error in dict.fromkeys(status.error for status in statuses if status.error):
         print(f"ragsweep: {error}", file=sys.stderr)
     comparison = close(statuses)
@@ -100,8 +100,6 @@ def conclude(statuses: Sequence[JobStatus]) -> int:
         show(comparison)
         first = next(status for status in statuses if status.run is not None)
         if first.tracking["uri"]:
-            from benchmark.storage.tracking import MlflowTracking
-
             print(f"\nMLflow: {MlflowTracking(**first.tracking).ui_command}")
     return max((status.exit_code for status in statuses), default=0)
 

@@ -6,7 +6,6 @@ from functools import cache
 from importlib.resources import files
 from string import Template
 
-from benchmark.digest import digest
 from benchmark.domain import Prompt, UserError
 
 _FALLBACK = "en"
@@ -21,11 +20,6 @@ def _read(task: str, language: str) -> str:
         if file.is_file():
             return file.read_text(encoding="utf-8")
     raise UserError(f"there is no prompt for the task {task!r}: benchmark/prompts/{task}.{_FALLBACK}.txt is wanted")
-
-
-def version(task: str, language: str) -> str:
-    """The digest of the prompt's text: what a record or a report names as its version."""
-    return digest(_read(task, language))[:12]
 
 
 def prompt(task: str, language: str, *, max_tokens: int | None = None, sample: int = 0, **fields: object) -> Prompt:

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from benchmark.domain import Record
 from benchmark.metrics import described
-from benchmark.statistics import best_and_tied
+from benchmark.statistics import best_and_tied, mean, measured
 
 RAGAS = ("ragas/faithfulness", "ragas/answer_relevancy", "ragas/context_precision", "ragas/context_recall")
 NOT_MEASURED = "–"
@@ -36,15 +36,10 @@ class Row:
     def values(self, key: str) -> dict[str, float]:
         """Measured values by question id; a key that ends in ``_k`` is read at the run's own k."""
         own = key.removesuffix("_k") + f"_{self.k}" if key.endswith("_k") else key
-        return {
-            record.question.id: score.value
-            for record in self.records
-            if (score := record.scores.get(own)) is not None and score.value is not None
-        }
+        return measured(self.records, own)
 
     def mean(self, key: str) -> float | None:
-        values = self.values(key)
-        return sum(values.values()) / len(values) if values else None
+        return mean(self.values(key).values())
 
     def not_measured(self) -> str:
         """How many questions lack each RAGAS metric, in their order; one number where all lack as many."""
@@ -81,11 +76,11 @@ class Leaderboard:
         return "*" if name == found[0] else "=" if name in found[1] else ""
 
     def cell(self, row: Row, key: str) -> str:
-        mean = row.mean(key)
-        if mean is None:
+        value = row.mean(key)
+        if value is None:
             return NOT_MEASURED
         doubt = "?" if key == "ragas/answer_relevancy" and not row.relevancy_is_reliable else ""
-        figure = f"{mean:.0f}" if key == "cost/context_tokens" else f"{mean:.2f}"
+        figure = f"{value:.0f}" if key == "cost/context_tokens" else f"{value:.2f}"
         return f"{figure}{doubt}{self.mark(key, row.name)}"
 
     def heads(self) -> tuple[str, ...]:
@@ -97,8 +92,8 @@ class Leaderboard:
 
     def cells(self, row: Row) -> tuple[str, ...]:
         name = f"({row.name})" if row.yardstick else row.name
-        measured = tuple(self.cell(row, key) for key in self.keys)
-        return (name, *measured, str(len(row.records)), row.not_measured(), str(row.failures), f"{row.seconds:.1f}")
+        scores = tuple(self.cell(row, key) for key in self.keys)
+        return (name, *scores, str(len(row.records)), row.not_measured(), str(row.failures), f"{row.seconds:.1f}")
 
     def plain_rows(self) -> list[dict[str, object]]:
         """Means as numbers, for CSV, MLflow and programs."""
@@ -182,11 +177,11 @@ def verdict(board: Leaderboard, band: Callable[[str, float | None], str | None])
         row = next(row for row in board.rows if row.name == best)
         others = sum(not other.yardstick and bool(other.values(key)) for other in board.rows) - 1
         label, word = _LABELS.get(key) or described(key).label, band(key, row.mean(key))
-        mean = f"{row.mean(key):.2f}" + (f", {word}" if word else "")
+        value = f"{row.mean(key):.2f}" + (f", {word}" if word else "")
         if len(tied) == others:
-            said.append(f"{label}: {best} has the best mean ({mean}), but no run can be told apart from it.")
+            said.append(f"{label}: {best} has the best mean ({value}), but no run can be told apart from it.")
         elif tied:
-            said.append(f"{label}: {best} is best ({mean}), not told apart from {', '.join(sorted(tied))}.")
+            said.append(f"{label}: {best} is best ({value}), not told apart from {', '.join(sorted(tied))}.")
         else:
-            said.append(f"{label}: {best} is best ({mean}), ahead of all others beyond noise.")
+            said.append(f"{label}: {best} is best ({value}), ahead of all others beyond noise.")
     return said

@@ -233,8 +233,3 @@ def _rulings(fields: _Json) -> Rulings:
         scale=RelevancyScale(**fields["scale"]),
         failures=tuple(Failure(**failure) for failure in fields["failures"]),
     )
-
-
-def from_line(line: str, corpus: Corpus) -> Record:
-    """One record; for many lines of one corpus, keep a ``Reader``."""
-    return Reader(corpus).record(line)

@@ -10,11 +10,11 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import fsum
 from pathlib import Path
 from typing import Literal
 
 from benchmark.domain import Record
+from benchmark.statistics import mean, measured
 from benchmark.storage.records import RecordsFile
 
 State = Literal["running", "finished", "failed"]
@@ -77,18 +77,21 @@ def summary(
 
 
 def _mean(records: Sequence[Record], key: str) -> dict[str, object]:
-    values: list[float] = []
-    why: Counter[str] = Counter()
-    for record in records:
-        score = record.scores.get(key)
-        if score is not None and score.value is not None:
-            values.append(float(score.value))
-        elif score is not None:
-            why[score.why] += 1
-        else:
-            why["the metric was not asked" if record.failure is None else f"failed at {record.failure.stage}"] += 1
-    mean = fsum(values) / len(values) if values else None
-    return {"mean": mean, "n": len(values), "not_measured": why.total(), "why": dict(why.most_common())}
+    values = measured(records, key)
+    why = Counter(_why_missing(record, key) for record in records if record.question.id not in values)
+    return {
+        "mean": mean(values.values()),
+        "n": len(values),
+        "not_measured": why.total(),
+        "why": dict(why.most_common()),
+    }
+
+
+def _why_missing(record: Record, key: str) -> str:
+    score = record.scores.get(key)
+    if score is not None:
+        return score.why
+    return "the metric was not asked" if record.failure is None else f"failed at {record.failure.stage}"
 
 
 @dataclass(frozen=True, slots=True)

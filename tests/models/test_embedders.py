@@ -4,12 +4,7 @@ import numpy as np
 
 from benchmark.models.embedders import MultilingualE5, Remembering
 from benchmark.stopwatch import stopwatch
-from tests.fakes import HashEmbedder
-
-
-class Kept(dict[str, bytes]):
-    def put(self, key: str, value: bytes) -> None:
-        self[key] = value
+from tests.fakes import HashEmbedder, Kept
 
 
 def test_each_distinct_text_is_embedded_once() -> None:

@@ -3,35 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
 
-import numpy as np
 import pytest
 
-from benchmark.domain import Chunk, Embedder, FloatMatrix, Hit, Query, Span, UserError
+from benchmark.domain import Chunk, Embedder, Hit, Query, Span, UserError
 from benchmark.models.embedders import MultilingualE5
 from benchmark.models.extractive import ABSTENTION, Extractive
 from benchmark.models.nearness import Weights
-from benchmark.text import abstains
+from benchmark.pipelines import abstained
+from tests.fakes import Marked
 
 MAGNESIUM = "La dosis inicial de sulfato de magnesio es de 4 g por vía intravenosa."
 UPKEEP = "Después se mantiene una infusión de 1 g por hora durante 24 horas."
 IRON = "El hierro oral se toma en ayunas con jugo de naranja."
 QUESTION = Query("q", "¿Cuál es la dosis inicial de sulfato de magnesio?")
-
-
-@dataclass(frozen=True)
-class Marked:
-    """An embedder that finds near what holds the mark, and all else far."""
-
-    mark: str
-    name: str = "marked"
-
-    def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> FloatMatrix:
-        near = [role == "query" or self.mark in text for text in texts]
-        return np.array([[1.0, 0.0] if is_near else [0.0, 1.0] for is_near in near], dtype=np.float32).reshape(-1, 2)
 
 
 def hit(text: str, document: str = "a", start: int = 0) -> Hit:
@@ -62,13 +47,13 @@ def test_an_empty_question_makes_it_abstain() -> None:
 
 
 def test_an_unrelated_context_makes_it_abstain() -> None:
-    assert abstains(by_words().answer(QUESTION, [hit(IRON)]).text, "es")
+    assert abstained(by_words().answer(QUESTION, [hit(IRON)]).text)
 
 
 @pytest.mark.parametrize("language", ["es", "en", "fr"])
 def test_the_abstention_is_recognised_as_one(language: str) -> None:
     answer = Extractive(embedder=None, language=language).answer(QUESTION, []).text
-    assert abstains(answer, language)
+    assert abstained(answer)
 
 
 def test_nothing_near_enough_makes_it_abstain() -> None:
@@ -169,4 +154,4 @@ def test_e5_finds_the_answer_and_repeats_itself(e5: Embedder) -> None:
 
 def test_e5_abstains_on_an_unrelated_context(e5: Embedder) -> None:
     context = [hit("El río nace en la cordillera y desemboca en el mar Caribe."), hit(IRON, "b")]
-    assert abstains(Extractive(embedder=e5, language="es").answer(QUESTION, context).text, "es")
+    assert abstained(Extractive(embedder=e5, language="es").answer(QUESTION, context).text)

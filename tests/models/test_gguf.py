@@ -6,11 +6,7 @@ import pytest
 
 from benchmark.domain import Chunk, Hit, Prompt, Query, Span, UserError
 from benchmark.models.gguf import BundledGemma, Gguf, LocalFile
-
-
-class Kept(dict[str, bytes]):
-    def put(self, key: str, value: bytes) -> None:
-        self[key] = value
+from tests.fakes import Kept
 
 
 def gemma(memory: Kept | None = None) -> Gguf:

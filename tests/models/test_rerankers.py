@@ -4,27 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
 
-import numpy as np
 import pytest
 
-from benchmark.domain import Chunk, FloatMatrix, Hit, Query, Span
+from benchmark.domain import Chunk, Hit, Query, Span
 from benchmark.models.embedders import MultilingualE5
 from benchmark.models.rerankers import SentenceReranker
-
-
-@dataclass(frozen=True)
-class Marked:
-    """An embedder that finds near what holds the mark, and all else far."""
-
-    mark: str
-    name: str = "marked"
-
-    def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> FloatMatrix:
-        near = [role == "query" or self.mark in text for text in texts]
-        return np.array([[1.0, 0.0] if is_near else [0.0, 1.0] for is_near in near], dtype=np.float32).reshape(-1, 2)
+from tests.fakes import Marked
 
 
 def hit(name: str, text: str, score: float = 0.0) -> Hit:

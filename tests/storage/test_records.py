@@ -32,7 +32,7 @@ from benchmark.domain import (
     UserError,
     Verdict,
 )
-from benchmark.storage.record_lines import from_line, to_line
+from benchmark.storage.record_lines import Reader, to_line
 from benchmark.storage.records import RecordsFile, read, same
 
 DOCUMENTS = (Document("a", "Se dan 4 g.\u2028Después, 1 g/h."), Document("b", "Nada.", metadata={"tenant": "ana"}))
@@ -99,7 +99,7 @@ def record(name: str = "q1", *, seconds: float = 0.1, answer: str = "4 g.") -> R
 def test_a_record_comes_back_from_its_line(written: Record) -> None:
     line = to_line(written, "run")
     assert "\n" not in line
-    assert from_line(line.encode("utf-8").decode("utf-8"), CORPUS) == written
+    assert Reader(CORPUS).record(line.encode("utf-8").decode("utf-8")) == written
 
 
 def test_a_line_has_the_fields_of_the_house() -> None:

@@ -74,7 +74,7 @@ def tracked(tmp_path_factory: pytest.TempPathFactory) -> Tracked:
     folder = tmp_path_factory.mktemp("tracked with spaces")
     heard: list[str] = []
     listener = logging.Handler(logging.INFO)
-    listener.emit = lambda record: heard.append(f"{record.name}: {record.getMessage()}")  # type: ignore[method-assign]
+    listener.emit = lambda record: heard.append(f"{record.name}: {record.getMessage()}")  # type: ignore[method-assign]  # a listener of one line
     root = logging.getLogger()
     level = root.level
     root.setLevel(logging.INFO)

@@ -26,6 +26,7 @@ from benchmark.models.embedders import MultilingualE5, Remembering
 from benchmark.models.judges import rule
 from benchmark.models.judges.local import LocalJudge, separation
 from benchmark.text import sentences, words
+from tests.fakes import Kept
 
 MAGNESIUM = (
     "El sulfato de magnesio se administra con una dosis de carga de 4 g en 20 minutos. "
@@ -62,11 +63,6 @@ class Breaking(Hashing):
         if role == "query":
             raise ConnectionError("no embeddings today")
         return super().embed(texts, role=role)
-
-
-class Kept(dict[str, bytes]):
-    def put(self, key: str, value: bytes) -> None:
-        self[key] = value
 
 
 @pytest.fixture
