@@ -1,36 +1,39 @@
-"""Runs side by side: read from their folders, ranked, and read for patterns. Writes nothing."""
+"""Runs side by side: opened, ranked, and read for patterns. Writes nothing."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from benchmark.config import load_corpus, load_diagnosis
 from benchmark.diagnosis import Caution, Diagnosis, Finding, band, cautions, closed_book_cautions, findings, is_reliable
 from benchmark.domain import Record, UserError
-from benchmark.report.leaderboard import Leaderboard, Row, verdict
+from benchmark.report.leaderboard import Leaderboard, Row, as_markdown, verdict
+from benchmark.report.patterns import as_lines, causes_line, caution_lines, failure_lines
 from benchmark.statistics import mean, measured
 from benchmark.storage.records import read
 from benchmark.storage.runs import RunFolder, run_folders
-from benchmark.storage.tracked_values import flat
+from benchmark.storage.sweeps import SweptRun, read_sweep, sweep_names
+from benchmark.storage.tracked_values import flat, number
 
 
 @dataclass(frozen=True, slots=True)
-class FinishedRun:
-    """A run as its folder tells it; ``names`` as chosen on the command line, ``settings`` as they were resolved."""
+class OpenedRun:
+    """A run as its folder tells it; ``names`` as chosen on the command line, ``settings`` as they were resolved.
+
+    ``asked``: ids of the questions that it is looked at for; those without a record are not finished.
+    """
 
     folder: RunFolder
     names: Mapping[str, str]
     settings: Mapping[str, Any]
     yardstick: bool
     corpus_digest: str
+    asked: tuple[str, ...]
     records: tuple[Record, ...]
     index_seconds: float
 
@@ -56,21 +59,49 @@ class FinishedRun:
     def k(self) -> int:
         return int(self.settings["k"])
 
+    @property
+    def exam(self) -> tuple[str, str]:
+        return self.names["corpus"], self.corpus_digest
+
+    def asked_for(self, questions: Sequence[str]) -> OpenedRun:
+        """The same run looked at for these questions."""
+        wanted = frozenset(questions)
+        records = tuple(record for record in self.records if record.question.id in wanted)
+        return replace(self, asked=tuple(questions), records=records)
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Runs of one exam: the table, and what was found in each by its name in the table."""
 
-    runs: Mapping[str, FinishedRun]
+    corpus: str
+    runs: Mapping[str, OpenedRun]
     board: Leaderboard
     findings: Mapping[str, tuple[Finding, ...]]
     cautions: Mapping[str, tuple[Caution, ...]]
     common_cautions: tuple[Caution, ...]
     diagnosis: Diagnosis
 
-    def verdict(self) -> list[str]:
-        """Per metric the best run, how good that is, and which cannot be told apart from it."""
-        return verdict(self.board, partial(band, self.diagnosis))
+    def sections(self) -> tuple[tuple[str, list[str]], ...]:
+        """What is said below the table: titles with their lines, of which those of a detail are indented."""
+        records = {name: run.records for name, run in self.runs.items()}
+        said = (
+            ("Failed questions", failure_lines(records)),
+            ("Which is better", verdict(self.board, partial(band, self.diagnosis))),
+            ("Where questions were lost", [causes_line(name, found) for name, found in records.items()]),
+            ("Patterns", as_lines(self.findings)),
+            ("Cautions", caution_lines(self.cautions, self.common_cautions)),
+        )
+        return tuple((title, lines) for title, lines in said if lines)
+
+    @property
+    def questions(self) -> int:
+        """How many any of the runs was asked."""
+        return max(len(run.asked) for run in self.runs.values())
+
+    def plain_rows(self) -> list[dict[str, object]]:
+        """Means as numbers, for CSV, MLflow and programs."""
+        return [{"corpus": self.corpus, **row} for row in self.board.plain_rows()]
 
     @property
     def patterns(self) -> tuple[str, ...]:
@@ -78,12 +109,13 @@ class Comparison:
         return tuple(dict.fromkeys(finding.name for found in self.findings.values() for finding in found))
 
 
-def open_run(folder: RunFolder, asked: Sequence[str] | None = None) -> FinishedRun:
-    """Read a run; ``asked`` keeps only the records of these questions."""
-    file = folder.path / "config.yaml"
-    if not file.is_file():
-        raise UserError(f"{folder.path} has records but no config.yaml: it is not a run that ragsweep made")
-    settings = yaml.safe_load(file.read_text(encoding="utf-8"))
+def open_run(folder: RunFolder) -> OpenedRun:
+    """A run with all its records.
+
+    Raises:
+        UserError: it has no configuration, or its corpus has changed since.
+    """
+    settings: dict[str, Any] = folder.config()
     about = settings.pop("run")
     corpus = load_corpus(settings)
     if corpus.digest != about["corpus_digest"]:
@@ -92,60 +124,71 @@ def open_run(folder: RunFolder, asked: Sequence[str] | None = None) -> FinishedR
             f"{about['corpus_digest'][:12]}, now it is {corpus.digest[:12]}. Repeat the run to compare it"
         )
     records = read(folder.records, corpus)
-    if asked is not None:
-        records = tuple(record for record in records if record.question.id in set(asked))
     summary = folder.summary() or {}
-    index_seconds = summary.get("index_seconds", 0.0)
-    return FinishedRun(
-        folder,
-        about["names"],
-        settings,
-        bool(about["yardstick"]),
-        corpus.digest,
-        records,
-        float(index_seconds) if isinstance(index_seconds, int | float) else 0.0,
+    return OpenedRun(
+        folder=folder,
+        names=about["names"],
+        settings=settings,
+        yardstick=bool(about["yardstick"]),
+        corpus_digest=corpus.digest,
+        asked=tuple(record.question.id for record in records),
+        records=records,
+        index_seconds=number(summary.get("index_seconds")) or 0.0,
     )
 
 
-def find_runs(target: str, results: Path) -> tuple[FinishedRun, ...]:
+def find_runs(target: str, results: Path) -> tuple[OpenedRun, ...]:
     """The runs that a path, the name of a sweep, or ``latest`` means.
 
     Raises:
         UserError: there are none; the message says which command makes some.
     """
-    sweep = results / "sweeps" / f"{target}.json"
-    if sweep.is_file():
-        listed = json.loads(sweep.read_text(encoding="utf-8"))
-        folders = [RunFolder(results / path) for path in listed["runs"]]
-        found = [open_run(folder, listed["questions"]) for folder in folders if folder.records.is_file()]
+    swept = read_sweep(results, target)
+    if swept is not None:
+        found = swept_runs(results, swept)
     else:
-        found = [open_run(folder) for folder in run_folders(Path(target))] if Path(target).exists() else []
+        found = tuple(open_run(folder) for folder in run_folders(Path(target)) if folder.records.is_file())
     if not found:
-        known = ", ".join(sorted(file.stem for file in (results / "sweeps").glob("*.json"))) or "none yet"
+        known = ", ".join(sweep_names(results)) or "none yet"
         raise UserError(
             f"there are no runs at {target!r}: neither a folder with records nor a sweep in {results / 'sweeps'} "
             f"(there: {known}). A sweep makes some: ragsweep experiment=obstetrics"
         )
-    return tuple(found)
+    return found
 
 
-def compared(runs: Sequence[FinishedRun]) -> Comparison:
-    """Rank runs and read them for patterns.
+def swept_runs(results: Path, swept: Sequence[SweptRun]) -> tuple[OpenedRun, ...]:
+    """The runs of a sweep's list that have records, each looked at for the questions that were asked of it."""
+    folders = [(RunFolder(results / run.folder), run.questions) for run in swept]
+    return tuple(open_run(folder).asked_for(asked) for folder, asked in folders if folder.records.is_file())
 
-    Raises:
-        UserError: the runs are of different corpora or exams.
-    """
-    exams = {(run.names["corpus"], run.corpus_digest) for run in runs}
-    if len(exams) > 1:
-        told = "; ".join(f"{name} ({digest[:12]})" for name, digest in sorted(exams))
-        raise UserError(f"these runs sat different exams and cannot be compared: {told}. Name runs of one corpus")
-    named = dict(zip(_labels(runs), runs, strict=True))
+
+def comparisons(runs: Sequence[OpenedRun]) -> tuple[Comparison, ...]:
+    """One comparison for each exam, in the order in which the exams are met."""
+    exams = dict.fromkeys(run.exam for run in runs)
+    return tuple(_compared([run for run in runs if run.exam == exam]) for exam in exams)
+
+
+def _compared(runs: Sequence[OpenedRun]) -> Comparison:
+    """Rank runs of one exam on all questions that any of them was asked, and read them for patterns."""
+    asked = tuple(dict.fromkeys(question for run in runs for question in run.asked))
+    named = dict(zip(_labels(runs), (run.asked_for(asked) for run in runs), strict=True))
     diagnoses = {name: load_diagnosis(run.settings) for name, run in named.items()}
     rows = [
-        Row(name, run.records, run.seconds, run.yardstick, run.k, is_reliable(diagnoses[name], run.relevancy_auc))
+        Row(
+            name,
+            run.records,
+            asked=len(asked),
+            seconds=run.seconds,
+            yardstick=run.yardstick,
+            k=run.k,
+            relevancy_auc=run.relevancy_auc,
+            relevancy_is_reliable=is_reliable(diagnoses[name], run.relevancy_auc),
+        )
         for name, run in named.items()
     ]
     return Comparison(
+        runs[0].names["corpus"],
         named,
         Leaderboard.of(rows, seed=int(runs[0].settings["seed"])),
         {name: findings_of(run, diagnoses[name]) for name, run in named.items()},
@@ -155,7 +198,23 @@ def compared(runs: Sequence[FinishedRun]) -> Comparison:
     )
 
 
-def findings_of(run: FinishedRun, diagnosis: Diagnosis) -> tuple[Finding, ...]:
+def pages(found: Sequence[Comparison]) -> str:
+    """Comparisons as Markdown, each under its corpus where there are several."""
+    several = len(found) > 1
+    return "\n".join((f"## {one.corpus}\n\n" if several else "") + _page(one) for one in found)
+
+
+def _page(comparison: Comparison) -> str:
+    listed = [f"\n**{title}**\n\n" + "".join(map(_item, lines)) for title, lines in comparison.sections()]
+    return as_markdown(comparison.board) + "".join(listed)
+
+
+def _item(line: str) -> str:
+    depth = "  " if line.startswith(" ") else ""
+    return f"{depth}- {line.strip()}\n"
+
+
+def findings_of(run: OpenedRun, diagnosis: Diagnosis) -> tuple[Finding, ...]:
     return findings(
         diagnosis,
         run.means(),
@@ -165,17 +224,18 @@ def findings_of(run: FinishedRun, diagnosis: Diagnosis) -> tuple[Finding, ...]:
     )
 
 
-def cautions_of(run: FinishedRun, diagnosis: Diagnosis) -> tuple[Caution, ...]:
+def cautions_of(run: OpenedRun, diagnosis: Diagnosis) -> tuple[Caution, ...]:
     return cautions(
         diagnosis,
         run.means(),
         questions=len(run.records),
+        asked=len(run.asked),
         raises_patterns=not run.yardstick,
         relevancy_auc=run.relevancy_auc,
     )
 
 
-def _common_cautions(named: Mapping[str, FinishedRun], diagnosis: Diagnosis) -> tuple[Caution, ...]:
+def _common_cautions(named: Mapping[str, OpenedRun], diagnosis: Diagnosis) -> tuple[Caution, ...]:
     """Cautions that take several runs: retrieval against none, with the same generator."""
     found: list[Caution] = []
     for run in named.values():
@@ -189,7 +249,7 @@ def _common_cautions(named: Mapping[str, FinishedRun], diagnosis: Diagnosis) -> 
     return tuple(found)
 
 
-def _labels(runs: Sequence[FinishedRun]) -> list[str]:
+def _labels(runs: Sequence[OpenedRun]) -> list[str]:
     """Names that tell the runs apart: the architecture, the generator if there are several, the knobs that differ."""
     several = len({run.names["generator"] for run in runs}) > 1
     short = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -49,6 +49,8 @@ class Diagnosis:
     alone_grade: int
     right_share: float
     supported_share: float
+    k: int
+    """How many passages a generator may read."""
 
     def __post_init__(self) -> None:
         used = [{*pattern.above, *pattern.below} for pattern in self.patterns.values()]
@@ -83,12 +85,12 @@ class Caution:
 
 @dataclass(frozen=True, slots=True)
 class FailureCase:
-    """A question that scored below the threshold of one metric: a row of ``failures.csv``."""
+    """A question that scored below the threshold of one metric, or failed (no metric): a row of ``failures.csv``."""
 
     question_id: str
-    metric: str
-    value: float
-    threshold: float
+    metric: str | None
+    value: float | None
+    threshold: float | None
     why: str
     cause: Cause
 
@@ -134,20 +136,33 @@ def band(diagnosis: Diagnosis, metric: str, value: float | None) -> str | None:
 
 
 def failure_cases(diagnosis: Diagnosis, records: Sequence[Record]) -> tuple[FailureCase, ...]:
-    """Every question and metric below its threshold, in the order of the records."""
-    return tuple(
-        FailureCase(record.question.id, key, score.value, threshold, score.why, record.cause)
-        for record in records
-        for name, threshold in diagnosis.failing_below.items()
-        if (score := record.scores.get(key := f"ragas/{name}")) and score.value is not None and score.value < threshold
-    )
+    """Every question that failed, and every metric below its threshold, in the order of the records."""
+    return tuple(case for record in records for case in _failure_cases(diagnosis, record))
+
+
+def _failure_cases(diagnosis: Diagnosis, record: Record) -> Iterator[FailureCase]:
+    if record.failure is not None:
+        yield FailureCase(record.question.id, None, None, None, str(record.failure), record.cause)
+    for name, threshold in diagnosis.failing_below.items():
+        score = record.scores.get(key := f"ragas/{name}")
+        if score is not None and score.value is not None and score.value < threshold:
+            yield FailureCase(record.question.id, key, score.value, threshold, score.why, record.cause)
 
 
 def cautions(
-    diagnosis: Diagnosis, means: Means, *, questions: int, raises_patterns: bool, relevancy_auc: float | None
+    diagnosis: Diagnosis,
+    means: Means,
+    *,
+    questions: int,
+    asked: int,
+    raises_patterns: bool,
+    relevancy_auc: float | None,
 ) -> tuple[Caution, ...]:
-    """What speaks against reading one run's means as they stand; ``questions`` is how many were asked."""
+    """What speaks against reading one run's means as they stand; ``questions`` of those ``asked`` have a record."""
     found = []
+    if questions < asked:
+        message = f"{questions} of {asked} questions: it competes for nothing until the rest was asked as well"
+        found.append(Caution("unfinished", message))
     if questions < diagnosis.reliable_questions:
         wanted = diagnosis.reliable_questions
         found.append(Caution("unreliable", f"{questions} questions, fewer than {wanted}: the means are unreliable"))
@@ -203,7 +218,7 @@ def cause(outcome: Outcome, rulings: Rulings, /, *, diagnosis: Diagnosis) -> Cau
         return _of_answer(rulings, diagnosis, sound=Cause.CORRECT) if seen else Cause.LUCKY
     if not response.retrieves:
         return Cause.NO_RETRIEVAL
-    losses = {item: loss for item in relevant if (loss := _loss(item.span, outcome)) is not None}
+    losses = {item: loss for item in relevant if (loss := _loss(item.span, outcome, diagnosis.k)) is not None}
     alone = any(item.grade >= diagnosis.alone_grade for item in relevant if item not in losses)
     if losses and not alone:
         return max(losses.values(), key=_ALONG_THE_WAY.index)
@@ -212,16 +227,27 @@ def cause(outcome: Outcome, rulings: Rulings, /, *, diagnosis: Diagnosis) -> Cau
     return _of_answer(rulings, diagnosis, sound=Cause.NOT_USED)
 
 
-_ALONG_THE_WAY = (Cause.NOT_RETRIEVED, Cause.SPLIT_BY_CHUNKING, Cause.LOST_IN_RERANKING, Cause.CUT_BY_K)
+_ALONG_THE_WAY = (
+    Cause.NOT_RETRIEVED,
+    Cause.SPLIT_BY_CHUNKING,
+    Cause.LOST_IN_RERANKING,
+    Cause.CUT_BY_K,
+    Cause.CUT_BY_TOKENS,
+)
 """Of several lost spans the one that came furthest names the cause: it is the nearest to a cure."""
 
 
-def _loss(span: Span, outcome: Outcome) -> Cause | None:
-    """Where the span was lost on its way into the context; ``None`` where a passage of the context holds all of it."""
+def _loss(span: Span, outcome: Outcome, k: int) -> Cause | None:
+    """Where the span was lost on its way into the context; ``None`` where a passage of the context holds all of it.
+
+    What stands among the first ``k`` of the last list and was not read did not fit into ``context_tokens``.
+    """
     context = outcome.response.context
     stages = [step.hits for step in outcome.response.steps if step.hits]
     if _is_held(span, context):
         return None
+    if stages and _is_held(span, stages[-1][:k]):
+        return Cause.CUT_BY_TOKENS
     if stages and _is_held(span, stages[-1]):
         return Cause.CUT_BY_K
     if any(_is_held(span, stage) for stage in stages):

@@ -223,6 +223,9 @@ class Failure:
     kind: str
     message: str
 
+    def __str__(self) -> str:
+        return f"failed at {self.stage}: {self.kind}: {self.message}"
+
 
 @dataclass(frozen=True, slots=True)
 class Rulings:
@@ -272,6 +275,7 @@ class Cause(StrEnum):
     NOT_RETRIEVED = "not_retrieved"
     LOST_IN_RERANKING = "lost_in_reranking"
     CUT_BY_K = "cut_by_k"
+    CUT_BY_TOKENS = "cut_by_tokens"
     NOT_USED = "not_used"
     UNSUPPORTED = "unsupported"
     WRONGLY_REFUSED = "wrongly_refused"

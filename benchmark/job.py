@@ -10,16 +10,16 @@ from typing import Any
 
 import yaml
 
-from benchmark.compare import FinishedRun, cautions_of, findings_of, open_run
+from benchmark.compare import OpenedRun, cautions_of, findings_of, open_run
 from benchmark.config import Plan
 from benchmark.diagnosis import FOUR, band, failure_cases
 from benchmark.domain import Question, Record, RelevancyScale
 from benchmark.report.patterns import as_markdown
 from benchmark.run import Examiner, index, run
-from benchmark.storage.environment import environment
-from benchmark.storage.records import read
+from benchmark.storage.environment import NOT_IN_FINGERPRINT, environment
+from benchmark.storage.records import RecordsFile, read
 from benchmark.storage.runs import RunFolder, summary
-from benchmark.storage.tracked_values import TrackedCorpus
+from benchmark.storage.tracked_values import TrackedCorpus, number
 from benchmark.storage.tracking import TrackedRun
 
 PARENT = "RAGSWEEP_PARENT_RUN"
@@ -42,27 +42,33 @@ def folder_of(plan: Plan) -> RunFolder:
     )
 
 
-def execute(plan: Plan, watch: Watch = iter) -> FinishedRun:
-    """Ask what was not asked before, write as questions finish, sum up, track."""
-    parent = os.environ.get(PARENT)
-    if plan.tracking is not None and parent is None:
+def execute(plan: Plan, watch: Watch = iter) -> OpenedRun:
+    """Ask what was not asked before, write as questions finish, sum up."""
+    if plan.tracking is not None and PARENT not in os.environ:
         plan.tracking.prepare()  # before anything is asked: a store that cannot be used must not cost a run
     folder = folder_of(plan)
-    folder.write_config(_config_yaml(plan))
-    folder.write_environment(environment(plan.corpus.digest))
-    folder.write_status("running")
-    try:
-        index_seconds = _ask(plan, folder, watch)
-    except BaseException as error:
-        folder.write_status("failed", f"{type(error).__name__}: {error}")
-        raise
-    opened = open_run(folder, [question.id for question in plan.questions])
-    finished = replace(opened, index_seconds=index_seconds)
-    _sum_up(plan, finished)
-    folder.write_status("finished")
+    with folder.open_records() as records:  # held to the end: nobody else writes in this folder meanwhile
+        folder.write_config(_config_yaml(plan))
+        folder.write_status("running")
+        try:
+            index_seconds = _ask(plan, folder, records, watch)
+        except KeyboardInterrupt:
+            folder.write_status("interrupted", "the same command goes on from there")
+            raise
+        except BaseException as error:
+            folder.write_status("failed", f"{type(error).__name__}: {error}")
+            raise
+        opened = replace(open_run(folder), index_seconds=index_seconds)
+        folder.write_summary(_summary(plan, opened))
+        folder.write_failures(_failure_rows(plan, opened), columns=_FAILURES)
+        folder.write_status("finished")
+    return opened.asked_for([question.id for question in plan.questions])
+
+
+def track(plan: Plan, finished: OpenedRun) -> None:
+    """Log to MLflow what was asked of a run, below the sweep's run if there is one."""
     if plan.tracking is not None:
-        plan.tracking.log_run(_tracked(plan, finished), parent=parent)
-    return finished
+        plan.tracking.log_run(_tracked(plan, finished), parent=os.environ.get(PARENT))
 
 
 def pending(plan: Plan) -> list[Question]:
@@ -71,16 +77,16 @@ def pending(plan: Plan) -> list[Question]:
     return [question for question in plan.questions if question.id not in done]
 
 
-def _ask(plan: Plan, folder: RunFolder, watch: Watch) -> float:
+def _ask(plan: Plan, folder: RunFolder, records: RecordsFile, watch: Watch) -> float:
     """Ask; returns the seconds of indexing, from this time or from when it was done."""
     known = folder.summary()
-    with folder.open_records() as records:
-        waiting = pending(plan)
-        if not waiting and known is not None:
-            return float(str(known["index_seconds"]))
-        indexed = index(plan.architecture, plan.corpus.documents, plan.generator)
-        for record in run(indexed.pipeline, watch(waiting), examiner(plan)):
-            records.write(record)
+    waiting = pending(plan)
+    if not waiting and known is not None:
+        return number(known["index_seconds"]) or 0.0
+    folder.add_environment(environment(plan.corpus.digest))
+    indexed = index(plan.architecture, plan.corpus.documents, plan.generator)
+    for record in run(indexed.pipeline, watch(waiting), examiner(plan)):
+        records.write(record)
     return indexed.seconds
 
 
@@ -91,33 +97,33 @@ def examiner(plan: Plan) -> Examiner:
 
 
 def _config_yaml(plan: Plan) -> str:
+    """What the fingerprint stands for: equal for all calls that fill the same folder."""
     about = {
         "names": dict(plan.names),
         "yardstick": plan.yardstick,
         "fingerprint": plan.fingerprint,
         "corpus_digest": plan.corpus.digest,
     }
-    return yaml.safe_dump({**plan.settings, "run": about}, allow_unicode=True, sort_keys=False)
+    asked = {name: part for name, part in plan.settings.items() if name not in NOT_IN_FINGERPRINT}
+    return yaml.safe_dump({**asked, "run": about}, allow_unicode=True, sort_keys=False)
 
 
-def _sum_up(plan: Plan, finished: FinishedRun) -> None:
-    fields = summary(
-        finished.records,
+def _summary(plan: Plan, opened: OpenedRun) -> dict[str, object]:
+    return summary(
+        opened.records,
         keys=list(plan.metrics),
-        seconds=finished.seconds,
-        index_seconds=finished.index_seconds,
-        findings=[asdict(finding) for finding in findings_of(finished, plan.diagnosis)],
+        seconds=opened.seconds,
+        index_seconds=opened.index_seconds,
+        findings=[asdict(finding) for finding in findings_of(opened, plan.diagnosis)],
     )
-    finished.folder.write_summary(fields)
-    finished.folder.write_failures(_failure_rows(plan, finished), columns=_FAILURES)
 
 
-def _failure_rows(plan: Plan, finished: FinishedRun) -> list[dict[str, object]]:
+def _failure_rows(plan: Plan, finished: OpenedRun) -> list[dict[str, object]]:
     cases = failure_cases(plan.diagnosis, finished.records)
     return [{**asdict(case), "cause": case.cause.value} for case in cases]
 
 
-def _tracked(plan: Plan, finished: FinishedRun) -> TrackedRun:
+def _tracked(plan: Plan, finished: OpenedRun) -> TrackedRun:
     found, doubts = findings_of(finished, plan.diagnosis), cautions_of(finished, plan.diagnosis)
     name = f"{plan.names['architecture']} · {plan.names['generator']}"
     means = finished.means()
@@ -134,8 +140,14 @@ def _tracked(plan: Plan, finished: FinishedRun) -> TrackedRun:
         corpus=TrackedCorpus(corpus.name, corpus.digest, len(corpus.documents), len(corpus.questions)),
         folder=finished.folder.path,
         config=plan.settings,
-        parameters={f"{group}.name": choice for group, choice in plan.names.items() if "/" not in group},
-        summary=finished.folder.summary() or {},
+        asked=finished.asked,
+        parameters={
+            **{f"{group}.name": choice for group, choice in plan.names.items() if "/" not in group},
+            "generator.name": plan.generator.name,
+            "limit": plan.settings["limit"],
+            "sample": plan.settings["sample"],
+        },
+        summary=_summary(plan, finished),
         questions=[_question_row(record) for record in finished.records],
         failures=_failure_rows(plan, finished),
         diagnosis=diagnosis,

@@ -13,15 +13,14 @@ from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from benchmark.compare import Comparison, compared, open_run
+from benchmark.compare import Comparison, comparisons, pages, swept_runs
 from benchmark.config import check, load_corpus
 from benchmark.domain import UserError
 from benchmark.job import PARENT
-from benchmark.report.leaderboard import as_markdown
-from benchmark.report.patterns import as_lines
 from benchmark.storage.environment import NOT_IN_FINGERPRINT, code_digest
 from benchmark.storage.places import PACKAGE
-from benchmark.storage.runs import RunFolder, plain_json, write_whole
+from benchmark.storage.runs import plain_json, write_whole
+from benchmark.storage.sweeps import SweptRun, write_sweep
 from benchmark.storage.tracking import Comparison as TrackedComparison
 from benchmark.storage.tracking import MlflowTracking, sweep_key
 
@@ -61,29 +60,24 @@ class SweepCallback(Callback):
     def on_multirun_start(self, config: DictConfig, **_: object) -> None:
         try:
             self._open(config)
-        except OmegaConfBaseException:
-            # Swept parts may fill what is missing, so each job says what is missing from its own; the sweep's jobs are
-            # then tracked side by side, without a parent.
-            return
         except UserError as error:
             os.environ[REFUSED] = str(error)
 
     def _open(self, config: DictConfig) -> None:
         known = OmegaConf.masked_copy(config, _known_keys(config))
-        settings = cast(dict[str, Any], OmegaConf.to_container(known, resolve=True))
-        check(settings)  # what is wrong is told before anything is written
-        corpus = load_corpus(settings)
-        if not settings["tracking"]["uri"]:
+        corpus_digest = _refused_or_digest(known)
+        tracking = _tracking(config)
+        if tracking is None:
             return
-        tracking = MlflowTracking(**settings["tracking"])
         tracking.prepare()
         swept = {
             "sweeper": OmegaConf.to_container(OmegaConf.create(config.hydra.sweeper.params or {})),
             "overrides": list(config.hydra.overrides.task),
         }
-        asked = {name: part for name, part in settings.items() if name not in NOT_IN_FINGERPRINT}
-        key = sweep_key(asked, swept, corpus.digest, code_digest(PACKAGE))
-        name = settings["name"] or "sweep"
+        told = cast(dict[str, object], OmegaConf.to_container(known))
+        asked = {name: part for name, part in told.items() if name not in NOT_IN_FINGERPRINT}
+        key = sweep_key(asked, swept, corpus_digest, code_digest(PACKAGE))
+        name = config.name or "sweep"
         os.environ[PARENT] = tracking.open_sweep(key, name=name, parameters={"sweep": name, **swept})
 
 
@@ -91,56 +85,58 @@ def _known_keys(config: DictConfig) -> list[str]:
     return [str(key) for key in config if key != "hydra" and not OmegaConf.is_missing(config, key)]
 
 
-def close(statuses: Sequence[JobStatus]) -> Comparison | None:
-    """Write the sweep's list of runs, log the comparison to its MLflow run; ``None`` where no job made a run."""
-    made = [status for status in statuses if status.run is not None]
-    if not made:
+def _refused_or_digest(known: DictConfig) -> str | None:
+    """Refuse what no job can do before anything is written; returns the digest of the corpus.
+
+    ``None`` where the swept parts fill what is still missing: each job then checks its own.
+    """
+    try:
+        settings = cast(dict[str, Any], OmegaConf.to_container(known, resolve=True, throw_on_missing=True))
+    except OmegaConfBaseException:
         return None
-    first = made[0]
-    results = Path(first.results)
-    asked = list(dict.fromkeys(question for status in made for question in status.questions))
-    runs = list(dict.fromkeys(status.run for status in made if status.run is not None))
-    listed = plain_json({"runs": runs, "questions": asked})
-    for name in ("latest", first.name):
-        if name is not None:
-            write_whole(results / "sweeps" / f"{name}.json", listed)
-    comparison = compared([open_run(RunFolder(results / run), asked) for run in runs])
-    parent = os.environ.get(PARENT)
+    check(settings)
+    return load_corpus(settings).digest
+
+
+def _tracking(config: DictConfig) -> MlflowTracking | None:
+    settings = cast(dict[str, Any], OmegaConf.to_container(config.tracking, resolve=True))
+    return MlflowTracking(**settings) if settings["uri"] else None
+
+
+def close(statuses: Sequence[JobStatus], *, interrupted: bool = False) -> tuple[Comparison, ...]:
+    """Write the sweep's list of runs and end its MLflow run, with a comparison for each exam in it.
+
+    A sweep that was interrupted is listed as far as it came.
+    """
+    made = [status for status in statuses if status.run is not None]
+    swept = [SweptRun(status.run, tuple(status.questions)) for status in made if status.run is not None]
+    results = Path(made[0].results) if made else None
+    found: tuple[Comparison, ...] = ()
+    if results is not None:
+        write_sweep(results, made[0].name, swept)
+        found = comparisons(swept_runs(results, swept))
+    parent = os.environ.pop(PARENT, None)
     if parent is not None:
-        MlflowTracking(**first.tracking).close_sweep(
-            parent,
-            TrackedComparison(
-                rows=comparison.board.plain_rows(),
-                markdown=page(comparison),
-                patterns=comparison.patterns,
-                description=f"{len(runs)} runs on {len(asked)} questions",
-                failed=any(status.exit_code for status in statuses),
-            ),
-            seconds=sum(run.seconds for run in comparison.runs.values()),
-        )
-    return comparison
+        tracking = MlflowTracking(**statuses[0].tracking)
+        if interrupted or not found:
+            tracking.abandon_sweep(parent, "KILLED" if interrupted else "FAILED")
+        else:
+            failed = any(status.exit_code for status in statuses)
+            tracking.close_sweep(parent, _tracked(found, failed=failed), seconds=_seconds(found))
+    return found
 
 
-def page(comparison: Comparison) -> str:
-    """The comparison as Markdown: table, notes, which is better, patterns, cautions."""
-    sections = (
-        ("Which is better", comparison.verdict()),
-        ("Patterns", as_lines(comparison.findings)),
-        ("Cautions", caution_lines(comparison)),
+def _tracked(found: Sequence[Comparison], *, failed: bool) -> TrackedComparison:
+    runs = sum(len(comparison.runs) for comparison in found)
+    told = "; ".join(f"{comparison.corpus}: {comparison.questions} questions" for comparison in found)
+    return TrackedComparison(
+        rows=[row for comparison in found for row in comparison.plain_rows()],
+        markdown=pages(found),
+        patterns=list(dict.fromkeys(name for comparison in found for name in comparison.patterns)),
+        description=f"{runs} runs on {told}",
+        failed=failed,
     )
-    listed = [f"\n**{title}**\n\n" + "".join(map(_item, lines)) for title, lines in sections if lines]
-    return as_markdown(comparison.board) + "".join(listed)
 
 
-def _item(line: str) -> str:
-    depth = "  " if line.startswith(" ") else ""
-    return f"{depth}- {line.strip()}\n"
-
-
-def caution_lines(comparison: Comparison) -> list[str]:
-    """What speaks against reading the means as they stand; what all runs share is said once."""
-    shared = set.intersection(*(set(found) for found in comparison.cautions.values()))
-    lines = [caution.message for caution in sorted(shared, key=lambda caution: caution.name)]
-    for name, found in comparison.cautions.items():
-        lines += [f"{name}: {caution.message}" for caution in found if caution not in shared]
-    return lines + [caution.message for caution in comparison.common_cautions]
+def _seconds(found: Sequence[Comparison]) -> float:
+    return sum(run.seconds for comparison in found for run in comparison.runs.values())

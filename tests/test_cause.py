@@ -50,11 +50,16 @@ def test_a_candidate_that_is_not_in_the_last_list_was_lost_in_reranking() -> Non
 
 
 def test_a_hit_of_the_last_list_that_is_not_in_the_context_was_cut() -> None:
-    assert lost(step(OTHER, WHOLE), context=(OTHER,)) is Cause.CUT_BY_K
+    ranked = step(*(hit(900 + place, 950 + place) for place in range(5)), WHOLE)
+    assert lost(ranked, context=ranked.hits[:5]) is Cause.CUT_BY_K
+
+
+def test_a_hit_among_the_first_k_that_is_not_in_the_context_did_not_fit_into_its_tokens() -> None:
+    assert lost(step(OTHER, WHOLE), context=(OTHER,)) is Cause.CUT_BY_TOKENS
 
 
 def test_of_two_missing_spans_the_one_that_came_furthest_names_the_cause() -> None:
-    assert lost(step(OTHER, WHOLE), context=(OTHER,), gold=(GOLD, evidence(0, 9))) is Cause.CUT_BY_K
+    assert lost(step(OTHER, WHOLE), context=(OTHER,), gold=(GOLD, evidence(0, 9))) is Cause.CUT_BY_TOKENS
 
 
 def test_a_part_of_the_evidence_does_not_suffice_but_all_of_it_alone_does() -> None:

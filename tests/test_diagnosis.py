@@ -15,6 +15,7 @@ from tests.factories import record
 
 TREE = OmegaConf.create(
     {
+        "k": 5,
         "metrics": {"min_grade": 2},
         "diagnosis": OmegaConf.load(Path(__file__).parents[1] / "conf" / "diagnosis" / "default.yaml"),
     }
@@ -32,9 +33,23 @@ def patterns(changed: Means, *, auc: float | None = None, raises_patterns: bool 
     return [finding.name for finding in found]
 
 
-def warned(changed: Means = SOUND, *, questions: int = 100, auc: float | None = None) -> list[str]:
-    found = cautions(DIAGNOSIS, means(**changed), questions=questions, raises_patterns=True, relevancy_auc=auc)
+def warned(
+    changed: Means = SOUND, *, questions: int = 100, asked: int | None = None, auc: float | None = None
+) -> list[str]:
+    found = cautions(
+        DIAGNOSIS,
+        means(**changed),
+        questions=questions,
+        asked=questions if asked is None else asked,
+        raises_patterns=True,
+        relevancy_auc=auc,
+    )
     return [caution.name for caution in found]
+
+
+def test_a_run_that_lacks_questions_is_unfinished() -> None:
+    assert warned(questions=99, asked=100) == ["unfinished"]
+    assert warned() == []
 
 
 def test_a_sound_run_shows_no_pattern() -> None:

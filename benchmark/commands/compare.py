@@ -9,11 +9,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmark.compare import Comparison, compared, find_runs
+from benchmark.compare import Comparison, comparisons, find_runs, pages
 from benchmark.config import introduce
-from benchmark.report.leaderboard import as_table, notes
-from benchmark.report.patterns import as_lines, causes_line
-from benchmark.sweep import caution_lines, page
+from benchmark.report.leaderboard import as_tables, notes
 
 
 def command(arguments: Sequence[str]) -> int:
@@ -25,31 +23,32 @@ def command(arguments: Sequence[str]) -> int:
     form.add_argument("--json", action="store_true", help="for a program: the means as numbers")
     chosen = parser.parse_args(list(arguments))
     introduce()
-    comparison = compared(find_runs(chosen.runs, chosen.results))
+    found = comparisons(find_runs(chosen.runs, chosen.results))
     if chosen.markdown:
-        print(page(comparison), end="")
+        print(pages(found), end="")
     elif chosen.json:
-        print(json.dumps(comparison.board.plain_rows(), ensure_ascii=False, indent=2))
+        rows = [row for comparison in found for row in comparison.plain_rows()]
+        print(json.dumps(rows, ensure_ascii=False, indent=2))
     else:
-        show(comparison)
+        show(found)
     return 0
 
 
-def show(comparison: Comparison) -> None:
-    """Print the comparison to the terminal, or to a pipe wide enough for the table."""
+def show(found: Sequence[Comparison]) -> None:
+    """Print comparisons to the terminal, or to a pipe wide enough for the table."""
     console = Console(highlight=False, soft_wrap=False)
     if not console.is_terminal:
         console = Console(highlight=False, width=160)
-    console.print(as_table(comparison.board))
-    sections = (
-        ("", notes(comparison.board)),
-        ("Which is better", comparison.verdict()),
-        ("Where questions were lost", [causes_line(name, run.records) for name, run in comparison.runs.items()]),
-        ("Patterns", as_lines(comparison.findings)),
-        ("Cautions", caution_lines(comparison)),
-    )
-    for title, lines in sections:
-        if lines:
-            console.print(f"\n[bold]{title}[/bold]" if title else "")
-            for line in lines:
-                console.print(line, markup=False)
+    for comparison in found:
+        if len(found) > 1:
+            console.rule(comparison.corpus)
+        _show(comparison, console)
+
+
+def _show(comparison: Comparison, console: Console) -> None:
+    for table in as_tables(comparison.board):
+        console.print(table)
+    for title, lines in (("", notes(comparison.board)), *comparison.sections()):
+        console.print(f"\n[bold]{title}[/bold]" if title else "")
+        for line in lines:
+            console.print(line, markup=False)

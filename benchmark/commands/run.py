@@ -17,17 +17,17 @@ from hydra.errors import HydraException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from rich.console import Console
-from rich.progress import track
+from rich.progress import track as progress
 
 from benchmark.commands.compare import show
 from benchmark.config import Plan, introduce, plan
 from benchmark.domain import Question, UserError
-from benchmark.job import PARENT, execute, relative
+from benchmark.job import PARENT, execute, folder_of, relative, track
 from benchmark.storage.places import bundled
 from benchmark.storage.tracking import MlflowTracking
 from benchmark.sweep import REFUSED, SCRATCH, JobStatus, close, read_statuses
 
-FAILED, WRONG = 1, 2
+FAILED, WRONG, INTERRUPTED = 1, 2, 130
 
 
 def command(arguments: Sequence[str]) -> int:
@@ -47,6 +47,9 @@ def command(arguments: Sequence[str]) -> int:
             hydra.main(config_path=str(bundled("conf")), config_name="config", version_base="1.3")(job)()
         except (HydraException, OmegaConfBaseException) as error:
             raise UserError(_told(error)) from None
+        except KeyboardInterrupt:
+            close(read_statuses(Path(scratch)), interrupted=True)
+            raise
         statuses = read_statuses(Path(scratch))
         return conclude(statuses)
 
@@ -63,7 +66,7 @@ def job(config: DictConfig) -> None:
         if REFUSED in os.environ:
             raise UserError(os.environ[REFUSED])
         planned = plan(config, hydra_config.runtime.choices)
-        status = _execute(planned, status, console)
+        status = _execute(planned, status, number, console)
     except UserError as error:
         status = replace(status, error=str(error), exit_code=WRONG)
     except Exception as error:  # noqa: BLE001  # a sweep goes on past a job that breaks
@@ -72,32 +75,39 @@ def job(config: DictConfig) -> None:
     status.write(number)
 
 
-def _execute(planned: Plan, status: JobStatus, console: Console) -> JobStatus:
+def _execute(planned: Plan, status: JobStatus, number: int, console: Console) -> JobStatus:
     label = f"{planned.names['architecture']} · {planned.names['generator']}"
 
     def watch(waiting: Sequence[Question]) -> Iterable[Question]:
         if not console.is_terminal:
             return waiting
-        return track(waiting, description=label, console=console, transient=True)
+        return progress(waiting, description=label, console=console, transient=True)
 
+    status = replace(
+        status,
+        run=relative(folder_of(planned), planned.results),
+        questions=[question.id for question in planned.questions],
+    )
+    replace(status, exit_code=INTERRUPTED).write(number)  # what a sweep that is stopped here knows of this job
     finished = execute(planned, watch)
     failed = sum(record.failure is not None for record in finished.records)
     console.print(f"{label}: {len(finished.records)} questions, {failed} failed", highlight=False)
-    return replace(
-        status,
-        run=relative(finished.folder, planned.results),
-        questions=[question.id for question in planned.questions],
-        exit_code=FAILED if failed else 0,
-    )
+    status = replace(status, exit_code=FAILED if failed else 0)
+    try:
+        track(planned, finished)
+    except Exception as error:  # noqa: BLE001  # MLflow's errors have no common base; the run stands without it
+        message = f"{label} is finished and kept in {finished.folder.path}, but MLflow has refused it: {error}"
+        status = replace(status, error=message, exit_code=FAILED)
+    return status
 
 
 def conclude(statuses: Sequence[JobStatus]) -> int:
     """Show what the jobs made, and the errors, each once; returns the exit code."""
     for error in dict.fromkeys(status.error for status in statuses if status.error):
         print(f"ragsweep: {error}", file=sys.stderr)
-    comparison = close(statuses)
-    if comparison is not None:
-        show(comparison)
+    found = close(statuses)
+    if found:
+        show(found)
         first = next(status for status in statuses if status.run is not None)
         if first.tracking["uri"]:
             print(f"\nMLflow: {MlflowTracking(**first.tracking).ui_command}")

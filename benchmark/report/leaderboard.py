@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
@@ -13,6 +13,14 @@ from benchmark.metrics import described
 from benchmark.statistics import best_and_tied, mean, measured
 
 RAGAS = ("ragas/faithfulness", "ragas/answer_relevancy", "ragas/context_precision", "ragas/context_recall")
+ANSWERS = (
+    "answer/refused_wrongly",
+    "answer/answered_wrongly",
+    "ragas/answer_relevancy_answered",
+    "answer/grounded",
+    "answer/hallucinated",
+)
+"""What the second table says of the answers, each mean with its own n."""
 NOT_MEASURED = "–"
 ALPHA = 0.05
 
@@ -23,11 +31,20 @@ class Row:
 
     name: str
     records: tuple[Record, ...]
+    _: KW_ONLY
+    asked: int
+    """How many questions the exam has for all runs of the table; one without a record is not finished."""
     seconds: float
     """Of indexing and of all questions, kept results at what they took when they were made."""
     yardstick: bool
     k: int
+    relevancy_auc: float | None = None
     relevancy_is_reliable: bool = True
+
+    @property
+    def competes(self) -> bool:
+        """Whether it may be the best: no yardstick, and every question was asked."""
+        return not self.yardstick and len(self.records) == self.asked
 
     @property
     def failures(self) -> int:
@@ -40,6 +57,10 @@ class Row:
 
     def mean(self, key: str) -> float | None:
         return mean(self.values(key).values())
+
+    def abstaining(self) -> float | None:
+        """Share of the answers that abstain, whether or not the question can be answered."""
+        return mean([float(record.response.abstained) for record in self.records if record.response is not None])
 
     def not_measured(self) -> str:
         """How many questions lack each RAGAS metric, in their order; one number where all lack as many."""
@@ -62,7 +83,7 @@ class Leaderboard:
         best = {}
         for key in keys:
             direction = described(key.removesuffix("_k") + "_1" if key.endswith("_k") else key).direction
-            rivals = {row.name: row.values(key) for row in rows if not row.yardstick}
+            rivals = {row.name: row.values(key) for row in rows if row.competes}
             found = best_and_tied(rivals, higher_is_better=direction == "higher", seed=seed, alpha=ALPHA)
             if found is not None and key != "cost/context_tokens":
                 best[key] = found
@@ -91,9 +112,25 @@ class Leaderboard:
         )
 
     def cells(self, row: Row) -> tuple[str, ...]:
-        name = f"({row.name})" if row.yardstick else row.name
         scores = tuple(self.cell(row, key) for key in self.keys)
-        return (name, *scores, str(len(row.records)), row.not_measured(), str(row.failures), f"{row.seconds:.1f}")
+        questions = str(len(row.records)) + (f" of {row.asked}" if len(row.records) < row.asked else "")
+        return (self._name(row), *scores, questions, row.not_measured(), str(row.failures), f"{row.seconds:.1f}")
+
+    def answer_heads(self) -> tuple[str, ...]:
+        return "architecture", "abstains", *(_ANSWER_HEADS[key] for key in ANSWERS), "relevancy\nAUC"
+
+    def answer_cells(self, row: Row) -> tuple[str, ...]:
+        means = ((row.mean(key), len(row.values(key))) for key in ANSWERS)
+        return (
+            self._name(row),
+            _with_n(row.abstaining(), len(row.records) - row.failures),
+            *(_with_n(value, n) for value, n in means),
+            NOT_MEASURED if row.relevancy_auc is None else f"{row.relevancy_auc:.2f}",
+        )
+
+    @staticmethod
+    def _name(row: Row) -> str:
+        return f"({row.name})" if row.yardstick else row.name
 
     def plain_rows(self) -> list[dict[str, object]]:
         """Means as numbers, for CSV, MLflow and programs."""
@@ -104,7 +141,12 @@ class Leaderboard:
                 "k": row.k,
                 **{key: row.mean(key) for key in self.keys},
                 **{f"n {key}": len(row.values(key)) for key in self.keys},
+                "answers/abstaining": row.abstaining(),
+                **{key: row.mean(key) for key in ANSWERS},
+                **{f"n {key}": len(row.values(key)) for key in ANSWERS},
+                "relevancy AUC": row.relevancy_auc,
                 "questions": len(row.records),
+                "asked": row.asked,
                 "failed": row.failures,
                 "seconds": row.seconds,
             }
@@ -122,30 +164,55 @@ _HEADS = {
     "answer/completeness": "complete-\nness",
     "cost/context_tokens": "context\ntokens",
 }
+_ANSWER_HEADS = {
+    "answer/refused_wrongly": "refused\nwrongly",
+    "answer/answered_wrongly": "answered\nwrongly",
+    "ragas/answer_relevancy_answered": "relevancy\nif answered",
+    "answer/grounded": "grounded",
+    "answer/hallucinated": "hallu-\ncinated",
+}
 _LABELS = {"retrieval/recall_k": "Evidence recall at k", "retrieval/ndcg_k": "Evidence nDCG at k"}
 _LAST = ("n", "not\nmeasured", "failed", "seconds")
+
+
+def _with_n(value: float | None, n: int) -> str:
+    return NOT_MEASURED if value is None else f"{value:.2f} ({n})"
 
 
 def _flat(head: str) -> str:
     return head.replace("-\n", "").replace("\n", " ")
 
 
-def as_table(board: Leaderboard) -> Table:
-    """For a terminal."""
+def as_tables(board: Leaderboard) -> tuple[Table, Table]:
+    """For a terminal: the scores, and the answers behind them."""
+    return (
+        _terminal(board, board.heads(), board.cells),
+        _terminal(board, board.answer_heads(), board.answer_cells),
+    )
+
+
+def _terminal(board: Leaderboard, heads: Sequence[str], cells: Callable[[Row], Sequence[str]]) -> Table:
     table = Table(header_style="bold", box=SIMPLE_HEAD, pad_edge=False)
-    for number, head in enumerate(board.heads()):
+    for number, head in enumerate(heads):
         table.add_column(head, justify="left" if number == 0 else "right", no_wrap=number > 0)
     for row in board.rows:
-        table.add_row(*board.cells(row), style="dim" if row.yardstick else None)
+        table.add_row(*cells(row), style=None if row.competes else "dim")
     return table
 
 
 def as_markdown(board: Leaderboard) -> str:
-    """For a README or a write-up, with the notes below."""
-    heads = [_flat(head) for head in board.heads()]
-    lines = [f"| {' | '.join(heads)} |", f"|---|{'---:|' * (len(heads) - 1)}"]
-    lines += [f"| {' | '.join(board.cells(row))} |" for row in board.rows]
-    return "\n".join([*lines, "", *(f"- {note}" for note in notes(board))]) + "\n"
+    """For a README or a write-up: both tables, with the notes below."""
+    tables = (
+        _markdown(board, board.heads(), board.cells),
+        _markdown(board, board.answer_heads(), board.answer_cells),
+    )
+    return "\n".join([*tables, *(f"- {note}" for note in notes(board))]) + "\n"
+
+
+def _markdown(board: Leaderboard, heads: Sequence[str], cells: Callable[[Row], Sequence[str]]) -> str:
+    lines = [f"| {' | '.join(map(_flat, heads))} |", f"|---|{'---:|' * (len(heads) - 1)}"]
+    lines += [f"| {' | '.join(cells(row))} |" for row in board.rows]
+    return "\n".join([*lines, ""])
 
 
 def notes(board: Leaderboard) -> list[str]:
@@ -154,6 +221,9 @@ def notes(board: Leaderboard) -> list[str]:
         f"{NOT_MEASURED}: not measured. The column “not measured” counts questions without faithfulness, answer "
         "relevancy, context precision and context recall (one number where all are equal): mostly questions that the "
         "corpus does not answer, and answers that state nothing.",
+        "(n) behind a share: the answers that it is taken over. Grounded: every statement supported; hallucinated: at "
+        "least one not; both over answers that state something. Refused and answered wrongly: of the questions that "
+        "the corpus answers, and of those that it does not.",
     ]
     if any(row.yardstick for row in board.rows):
         found.append("(In brackets): bounds to read the others against, never the best.")
@@ -175,7 +245,7 @@ def verdict(board: Leaderboard, band: Callable[[str, float | None], str | None])
     said = []
     for key, (best, tied) in board.best.items():
         row = next(row for row in board.rows if row.name == best)
-        others = sum(not other.yardstick and bool(other.values(key)) for other in board.rows) - 1
+        others = sum(other.competes and bool(other.values(key)) for other in board.rows) - 1
         label, word = _LABELS.get(key) or described(key).label, band(key, row.mean(key))
         value = f"{row.mean(key):.2f}" + (f", {word}" if word else "")
         if len(tied) == others:

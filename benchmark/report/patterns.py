@@ -42,6 +42,24 @@ def causes_line(name: str, records: Sequence[Record]) -> str:
     return f"{name}: {counted}"
 
 
+def failure_lines(runs: Mapping[str, Sequence[Record]]) -> list[str]:
+    """Why questions failed: each reason of each run once, with how many."""
+    lines = []
+    for name, records in runs.items():
+        reasons = Counter(str(record.failure) for record in records if record.failure is not None)
+        lines += [f"{name}: {count} {reason}" for reason, count in reasons.most_common()]
+    return lines
+
+
+def caution_lines(cautions: Mapping[str, Sequence[Caution]], common: Sequence[Caution]) -> list[str]:
+    """What speaks against reading the means as they stand; what all runs share is said once."""
+    shared = set.intersection(*map(set, cautions.values())) if cautions else set()
+    lines = [caution.message for caution in sorted(shared, key=lambda caution: caution.name)]
+    for name, found in cautions.items():
+        lines += [f"{name}: {caution.message}" for caution in found if caution not in shared]
+    return lines + [caution.message for caution in common]
+
+
 def as_markdown(
     name: str,
     findings: Sequence[Finding],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -35,6 +35,14 @@ def read(path: Path, corpus: Corpus) -> tuple[Record, ...]:
         record = reader.record(line, f"{path}, line {number}")
         records[record.question.id] = record
     return tuple(records[question.id] for question in corpus.questions if question.id in records)
+
+
+def lines_of(path: Path, questions: Collection[str]) -> bytes:
+    """The lines of these questions as they stand, of each the last one; nothing if there is no file."""
+    if not path.exists():
+        return b""
+    last = {json.loads(line)["question"]["id"]: line for _, line in _whole_lines(path)}
+    return "".join(f"{line}\n" for question, line in last.items() if question in questions).encode("utf-8")
 
 
 # -------------------------------------------------------------------------------------------------------- equality

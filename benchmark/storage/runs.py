@@ -13,11 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from benchmark.domain import Record
+import yaml
+
+from benchmark.domain import Record, UserError
+from benchmark.metrics.cost import seconds_by_step
 from benchmark.statistics import mean, measured
 from benchmark.storage.records import RecordsFile
 
-State = Literal["running", "finished", "failed"]
+State = Literal["running", "finished", "interrupted", "failed"]
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -70,10 +73,20 @@ def summary(
         "failures": sum(record.failure is not None for record in records),
         "seconds": seconds,
         "index_seconds": index_seconds,
+        "stages": _stages(records),
         "metrics": {key: _mean(records, key) for key in names},
         "causes": dict(sorted(Counter(record.cause.value for record in records).items())),
         "findings": [dict(finding) for finding in findings],
     }
+
+
+def _stages(records: Sequence[Record]) -> dict[str, object]:
+    """Mean seconds of each stage, over the questions that went through it."""
+    passed: dict[str, list[float]] = {}
+    for record in records:
+        for name, seconds in seconds_by_step(record.response).items() if record.response is not None else ():
+            passed.setdefault(name, []).append(seconds)
+    return {name: {"seconds": mean(seconds), "n": len(seconds)} for name, seconds in passed.items()}
 
 
 def _mean(records: Sequence[Record], key: str) -> dict[str, object]:
@@ -123,8 +136,28 @@ class RunFolder:
         """``yaml``: the resolved configuration as text."""
         write_whole(self.path / "config.yaml", yaml)
 
-    def write_environment(self, fields: Mapping[str, object]) -> None:
-        write_whole(self.path / "environment.json", plain_json(fields))
+    def config(self) -> dict[str, object]:
+        """What ``write_config`` was given.
+
+        Raises:
+            UserError: there is none, so that nobody knows what the records stand on.
+        """
+        file = self.path / "config.yaml"
+        if not file.is_file():
+            raise UserError(f"{self.path} has records but no config.yaml: it is not a run that ragsweep made")
+        config: dict[str, object] = yaml.safe_load(file.read_text(encoding="utf-8"))
+        return config
+
+    def add_environment(self, fields: Mapping[str, object]) -> None:
+        """Of the questions asked from now on; that of earlier ones, where it was another, stays under ``earlier``."""
+        known = self.environment()
+        earlier: list[object] = []
+        if known is not None:
+            before = known.pop("earlier", [])
+            earlier = list(before) if isinstance(before, list) else []
+            if known != json.loads(plain_json(fields)):
+                earlier.append(known)
+        write_whole(self.path / "environment.json", plain_json({**fields, **({"earlier": earlier} if earlier else {})}))
 
     def write_failures(self, rows: Sequence[Mapping[str, object]], *, columns: Sequence[str]) -> None:
         write_whole(self.path / "failures.csv", table(rows, columns))

@@ -108,6 +108,10 @@ def metrics(summary: Mapping[str, object]) -> tuple[dict[str, float], list[str]]
         else:
             logged[key] = mean
         logged[f"measured/{key}"] = number(fields.get("n")) or 0.0
+    for name, fields in _mappings(summary.get("stages")):
+        seconds = number(fields.get("seconds"))
+        if seconds is not None:
+            logged[f"stage/{name}/seconds"] = seconds
     for name in ("questions", "failures", "seconds", "index_seconds"):
         value = number(summary.get(name))
         if value is not None:

@@ -12,24 +12,26 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from benchmark.digest import digest
 from benchmark.domain import UserError
 from benchmark.storage import tracked_values as values
 from benchmark.storage.environment import NOT_IN_FINGERPRINT
+from benchmark.storage.records import lines_of
 from benchmark.storage.runs import plain_json, table
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
     from mlflow.entities import Run
 
-FILES = ("records.jsonl", "summary.json", "config.yaml", "environment.json", "failures.csv")
-"""What of a run's folder is kept as artifacts."""
+FILES = ("config.yaml", "environment.json")
+"""What of a run's folder is kept as it is among the artifacts; the rest tells of the questions asked alone."""
 
 _SQLITE = "sqlite:///"
 _PARENT = "mlflow.parentRunId"
 _PATTERN = "pattern."
+_QUESTIONS = "questions"
 
 Rows = Sequence[Mapping[str, object]]
 
@@ -39,11 +41,13 @@ class TrackedRun:
     """One run as MLflow shows it.
 
     ``config``: resolved and plain; ``parameters``: more of them (``architecture.name``), which win over it.
-    ``summary``: what ``summary.json`` says. ``questions``, ``failures``: rows of a table. ``patterns``: their names.
+    ``asked``: ids of the questions; the same fingerprint with other questions is another run. ``summary``: what
+    ``summary.json`` would say of them. ``questions``, ``failures``: rows of a table. ``patterns``: their names.
     ``folder``: the run's folder, whose files become artifacts.
     """
 
     fingerprint: str
+    asked: Sequence[str]
     name: str
     corpus: values.TrackedCorpus
     folder: Path
@@ -150,7 +154,7 @@ class MlflowTracking:
         metrics, not_measured = values.metrics(run.summary)
         asked = {name: part for name, part in run.config.items() if name not in NOT_IN_FINGERPRINT}
         parameters = values.parameters({**values.flat(asked), **run.parameters})
-        known = self._known(run.fingerprint, parent)
+        known = self._known(run.fingerprint, parent, questions=digest(list(run.asked))[:16])
         if known is not None and _contradicts(known, parameters, metrics):
             # MLflow takes back neither a parameter nor a metric: a number that is not measured any more would stay.
             client.delete_run(known.info.run_id)
@@ -159,6 +163,7 @@ class MlflowTracking:
             "fingerprint": run.fingerprint,
             "kind": "run",
             "corpus_digest": run.corpus.digest,
+            _QUESTIONS: digest(list(run.asked))[:16],
             "not_measured": ", ".join(not_measured),
             **run.tags,
         }
@@ -172,6 +177,10 @@ class MlflowTracking:
             for name in FILES:
                 if (run.folder / name).exists():
                     (artifacts / name).write_bytes((run.folder / name).read_bytes())
+            (artifacts / "records.jsonl").write_bytes(lines_of(run.folder / "records.jsonl", run.asked))
+            (artifacts / "summary.json").write_text(plain_json(dict(run.summary)), encoding="utf-8")
+            failures = table(run.failures, values.columns(run.failures))
+            (artifacts / "failures.csv").write_text(failures, encoding="utf-8", newline="")
             (artifacts / "diagnosis.json").write_text(plain_json(dict(run.diagnosis)), encoding="utf-8")
             (artifacts / "diagnosis.md").write_text(run.diagnosis_text, encoding="utf-8")
             self._log_artifacts(known, artifacts, {"questions.json": run.questions, "failures.json": run.failures})
@@ -203,11 +212,16 @@ class MlflowTracking:
             self._log_artifacts(run, artifacts, {"comparison.json": comparison.rows})
         self._close(run, seconds=seconds, failed=comparison.failed)
 
+    def abandon_sweep(self, run_id: str, status: Literal["KILLED", "FAILED"]) -> None:
+        """End the run of a sweep that has nothing to compare."""
+        self._client().set_terminated(run_id, status)
+
     # ------------------------------------------------------------------------------------------------------ parts
 
-    def _known(self, fingerprint: str, parent: str | None) -> Run | None:
+    def _known(self, fingerprint: str, parent: str | None, questions: str | None = None) -> Run | None:
         found = self._client().search_runs([self._experiment()], f"tags.fingerprint = '{fingerprint}'")
-        return next((run for run in found if run.data.tags.get(_PARENT) == parent), None)
+        wanted = {_PARENT: parent, _QUESTIONS: questions}
+        return next((run for run in found if all(run.data.tags.get(tag) == wanted[tag] for tag in wanted)), None)
 
     def _open(
         self,

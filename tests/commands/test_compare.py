@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -37,12 +38,46 @@ def test_without_runs_the_message_says_which_command_makes_some(ragsweep: Ragswe
     assert "ragsweep experiment=obstetrics" in called.err
 
 
-def test_runs_of_different_exams_are_not_compared(ragsweep: Ragsweep, house: Path) -> None:
+def test_runs_of_different_exams_stand_in_tables_of_their_own(ragsweep: Ragsweep, house: Path) -> None:
+    shutil.copytree(house / "corpora" / "tiny", house / "corpora" / "other")
+    called = ragsweep(
+        "-m", *FAKES, "judge=none", "corpus=folder", "corpus.path=corpora/tiny,corpora/other", "architecture=bm25,dense"
+    )
+    assert called.exit_code == 0, called.err
+    assert [line for line in called.out.splitlines() if "─ tiny ─" in line or "─ other ─" in line] != []
+    rows = json.loads(ragsweep("compare", "--json").out)
+    assert [(row["corpus"], row["run"]) for row in rows] == [
+        ("tiny", "bm25"),
+        ("tiny", "dense"),
+        ("other", "bm25"),
+        ("other", "dense"),
+    ]
+
+
+def test_a_run_on_fewer_questions_is_shown_and_competes_for_nothing(ragsweep: Ragsweep, house: Path) -> None:
+    ragsweep("-m", *FAKES, "judge=none", "architecture=bm25,random_passages")
+    ragsweep(*FAKES, "judge=none", "architecture=dense", "limit=2")
+    out = ragsweep("compare", "results/runs").out
+    assert "dense: 2 of 5 questions" in out
+    assert "no run can be told apart" not in out
+
+
+def test_a_few_questions_again_leave_what_is_known_of_all(ragsweep: Ragsweep, house: Path) -> None:
     ragsweep(*FAKES, "judge=none")
-    ragsweep(*FAKES, "judge=none", "corpus=folder", "corpus.path=corpora/tiny", "corpus.name=other")
-    called = ragsweep("compare", "results/runs")
-    assert called.exit_code == 2
-    assert "other" in called.err
+    [summary] = (house / "results").rglob("summary.json")
+    before = summary.read_text(encoding="utf-8")
+    ragsweep(*FAKES, "judge=none", "limit=2")
+    assert summary.read_text(encoding="utf-8") == before
+    [row] = json.loads(ragsweep("compare", "--json").out)
+    assert row["questions"] == 2
+
+
+def test_why_questions_failed_is_told_in_the_table_and_in_the_file(ragsweep: Ragsweep, house: Path) -> None:
+    out = ragsweep(*FAKES, "judge=none", "generator.broken=[mag-1,mag-2]").out
+    reason = "failed at answer: ConnectionError: the endpoint hung up"
+    assert f"bm25: 2 {reason}" in out
+    [failures] = (house / "results").rglob("failures.csv")
+    assert f"mag-1,,,,{reason},failed" in failures.read_text(encoding="utf-8")
 
 
 def test_a_changed_corpus_is_told(ragsweep: Ragsweep, house: Path) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from benchmark.domain import Cause, Failure, Query, Question, Record, Rulings, Score
 from benchmark.storage.runs import RunFolder, run_folders, summary, write_whole
+from tests.factories import response, step
 
 
 def record(name: str, **scores: Score) -> Record:
@@ -41,7 +43,7 @@ def test_a_runs_files_come_back(tmp_path: Path) -> None:
     assert (folder.status(), folder.summary(), folder.environment()) == (None, None, None)
     folder.write_status("running")
     folder.write_summary({"questions": 1})
-    folder.write_environment({"python": "3"})
+    folder.add_environment({"python": "3"})
     folder.write_failures([{"question": "q", "why": None}], columns=["question", "why"])
     folder.write_config("k: 5\n")
     folder.open_records().close()
@@ -51,6 +53,24 @@ def test_a_runs_files_come_back(tmp_path: Path) -> None:
     assert run_folders(tmp_path) == (folder,)
     names = {"status.json", "summary.json", "environment.json", "failures.csv", "config.yaml", "records.jsonl"}
     assert {file.name for file in folder.path.iterdir()} == names
+
+
+def test_the_environment_of_earlier_questions_stays(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    for version in ("3.11", "3.11", "3.12", "3.13"):
+        folder.add_environment({"python": version})
+    assert folder.environment() == {"python": "3.13", "earlier": [{"python": "3.11"}, {"python": "3.12"}]}
+
+
+def test_a_stage_is_averaged_over_the_questions_that_went_through_it() -> None:
+    retrieve, rerank = step(seconds=0.25), step(name="rerank", seconds=0.5)
+    records = [
+        replace(RECORDS[0], response=response(steps=(retrieve, rerank, retrieve))),
+        replace(RECORDS[1], response=response(steps=(retrieve,))),
+        RECORDS[3],
+    ]
+    said = summary(records, seconds=1.25, index_seconds=0.0)
+    assert said["stages"] == {"retrieve": {"seconds": 0.375, "n": 2}, "rerank": {"seconds": 0.5, "n": 1}}
 
 
 def test_no_name_leads_out_of_the_results(tmp_path: Path) -> None:

@@ -52,9 +52,11 @@ class Tracked:
 
 def run(folder: Path, name: str) -> TrackedRun:
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "summary.json").write_text(json.dumps(SUMMARY), encoding="utf-8")
+    lines = [json.dumps({"question": {"id": name}}) + "\n" for name in ("a", "b", "c")]
+    (folder / "records.jsonl").write_text("".join(lines), encoding="utf-8")
     return TrackedRun(
         fingerprint=f"{name:0>16}",
+        asked=["a", "b"],
         name=name,
         corpus=TrackedCorpus("obstetrics", "d" * 64, 8, 40),
         folder=folder,
@@ -154,7 +156,28 @@ def test_tables_do_not_grow_when_a_run_is_logged_again(tracked: Tracked) -> None
 
 def test_the_artifacts_hold_the_run_and_its_diagnosis(tracked: Tracked) -> None:
     artifacts = {file.path for file in tracked.client.list_artifacts(tracked.children[0][1])}
-    assert artifacts == {"summary.json", "diagnosis.json", "diagnosis.md", "questions.json", "failures.json"}
+    tables = {"questions.json", "failures.json", "failures.csv"}
+    assert artifacts == {"records.jsonl", "summary.json", "diagnosis.json", "diagnosis.md", *tables}
+
+
+def test_the_records_among_the_artifacts_are_those_of_the_questions_asked(tracked: Tracked) -> None:
+    file = Path(tracked.client.download_artifacts(tracked.children[0][1], "records.jsonl"))
+    assert [json.loads(line)["question"]["id"] for line in file.read_text().splitlines()] == ["a", "b"]
+
+
+def test_the_same_run_on_fewer_questions_is_a_run_of_its_own(tracked: Tracked) -> None:
+    tracking = replace(tracked.tracking, uri=f"sqlite:///{tracked.folder}/results/mlflow.db", experiment="fewer")
+    whole = run(tracked.folder / "fewer", "bm25")
+    first, second = tracking.log_run(whole), tracking.log_run(replace(whole, asked=["a"]))
+    assert first != second
+    assert tracking.log_run(whole) == first
+
+
+def test_a_sweep_without_a_run_does_not_stay_running(tracked: Tracked) -> None:
+    tracking = replace(tracked.tracking, uri=f"sqlite:///{tracked.folder}/results/mlflow.db", experiment="stopped")
+    parent = tracking.open_sweep(sweep_key("stopped"), name="stopped")
+    tracking.abandon_sweep(parent, "KILLED")
+    assert tracked.client.get_run(parent).info.status == "KILLED"
 
 
 def test_the_parent_holds_the_comparison_and_how_it_ended_last(tracked: Tracked) -> None:
