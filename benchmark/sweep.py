@@ -26,6 +26,8 @@ from benchmark.storage.tracking import MlflowTracking, sweep_key
 
 SCRATCH = "RAGSWEEP_SCRATCH"
 """The environment variable that names the folder where the jobs of this call say how they ended."""
+TRACKING = "RAGSWEEP_TRACKING"
+"""The environment variable with the settings of the tracking that holds the sweep's run."""
 REFUSED = "RAGSWEEP_REFUSED"
 """The environment variable by which a sweep that cannot start tells its jobs why."""
 
@@ -78,6 +80,7 @@ class SweepCallback(Callback):
         asked = {name: part for name, part in told.items() if name not in NOT_IN_FINGERPRINT}
         key = sweep_key(asked, swept, corpus_digest, code_digest(PACKAGE))
         name = config.name or "sweep"
+        os.environ[TRACKING] = json.dumps(asdict(tracking))
         os.environ[PARENT] = tracking.open_sweep(key, name=name, parameters={"sweep": name, **swept})
 
 
@@ -103,27 +106,28 @@ def _tracking(config: DictConfig) -> MlflowTracking | None:
     return MlflowTracking(**settings) if settings["uri"] else None
 
 
-def close(statuses: Sequence[JobStatus], *, interrupted: bool = False) -> tuple[Comparison, ...]:
-    """Write the sweep's list of runs and end its MLflow run, with a comparison for each exam in it.
-
-    A sweep that was interrupted is listed as far as it came.
-    """
+def close(statuses: Sequence[JobStatus]) -> tuple[Comparison, ...]:
+    """Write the sweep's list of runs, also of one that was stopped half-way; a comparison for each exam."""
     made = [status for status in statuses if status.run is not None]
+    if not made:
+        return ()
+    results = Path(made[0].results)
     swept = [SweptRun(status.run, tuple(status.questions)) for status in made if status.run is not None]
-    results = Path(made[0].results) if made else None
-    found: tuple[Comparison, ...] = ()
-    if results is not None:
-        write_sweep(results, made[0].name, swept)
-        found = comparisons(swept_runs(results, swept))
+    write_sweep(results, made[0].name, swept)
+    return comparisons(swept_runs(results, swept))
+
+
+def track(statuses: Sequence[JobStatus], found: Sequence[Comparison], *, interrupted: bool = False) -> None:
+    """End the sweep's run in MLflow, if there is one, with what its runs say together."""
     parent = os.environ.pop(PARENT, None)
-    if parent is not None:
-        tracking = MlflowTracking(**statuses[0].tracking)
-        if interrupted or not found:
-            tracking.abandon_sweep(parent, "KILLED" if interrupted else "FAILED")
-        else:
-            failed = any(status.exit_code for status in statuses)
-            tracking.close_sweep(parent, _tracked(found, failed=failed), seconds=_seconds(found))
-    return found
+    if parent is None:
+        return
+    tracking = MlflowTracking(**json.loads(os.environ[TRACKING]))
+    if interrupted or not found:
+        tracking.abandon_sweep(parent, "KILLED" if interrupted else "FAILED")
+        return
+    failed = any(status.exit_code for status in statuses)
+    tracking.close_sweep(parent, _tracked(found, failed=failed), seconds=_seconds(found))
 
 
 def _tracked(found: Sequence[Comparison], *, failed: bool) -> TrackedComparison:

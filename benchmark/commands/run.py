@@ -19,7 +19,9 @@ from omegaconf.errors import OmegaConfBaseException
 from rich.console import Console
 from rich.progress import track as progress
 
+from benchmark import sweep
 from benchmark.commands.compare import show
+from benchmark.compare import Comparison
 from benchmark.config import Plan, introduce, plan
 from benchmark.domain import Question, UserError
 from benchmark.job import PARENT, execute, folder_of, relative, track
@@ -48,7 +50,8 @@ def command(arguments: Sequence[str]) -> int:
         except (HydraException, OmegaConfBaseException) as error:
             raise UserError(_told(error)) from None
         except KeyboardInterrupt:
-            close(read_statuses(Path(scratch)), interrupted=True)
+            statuses = read_statuses(Path(scratch))
+            _track(statuses, close(statuses), interrupted=True)
             raise
         statuses = read_statuses(Path(scratch))
         return conclude(statuses)
@@ -108,10 +111,21 @@ def conclude(statuses: Sequence[JobStatus]) -> int:
     found = close(statuses)
     if found:
         show(found)
-        first = next(status for status in statuses if status.run is not None)
-        if first.tracking["uri"]:
-            print(f"\nMLflow: {MlflowTracking(**first.tracking).ui_command}")
-    return max((status.exit_code for status in statuses), default=0)
+    tracked = _track(statuses, found)
+    first = next((status for status in statuses if status.run is not None), None)
+    if first is not None and first.tracking["uri"]:
+        print(f"\nMLflow: {MlflowTracking(**first.tracking).ui_command}")
+    return max([*(status.exit_code for status in statuses), 0 if tracked else FAILED])
+
+
+def _track(statuses: Sequence[JobStatus], found: Sequence[Comparison], *, interrupted: bool = False) -> bool:
+    """End the sweep's run in MLflow; ``False`` where MLflow has refused it."""
+    try:
+        sweep.track(statuses, found, interrupted=interrupted)
+    except Exception as error:  # noqa: BLE001  # MLflow's errors have no common base; the runs stand without it
+        print(f"ragsweep: the sweep is finished and kept, but MLflow has refused it: {error}", file=sys.stderr)
+        return False
+    return True
 
 
 def _told(error: Exception) -> str:

@@ -9,7 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from benchmark.domain import Corpus, Record, UserError
+from benchmark.domain import Corpus, Record
+from benchmark.storage.locks import hold
 from benchmark.storage.record_lines import Reader, to_line
 
 
@@ -84,7 +85,7 @@ class RecordsFile:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = path.open("ab+")
         try:
-            _lock(self._file.fileno(), path)
+            hold(self._file.fileno(), path)
             self.notice = self._mend()
         except BaseException:
             self._file.close()
@@ -118,20 +119,3 @@ class RecordsFile:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def _lock(descriptor: int, path: Path) -> None:
-    """Hold the file until it is closed, where the system can: two writers would mend away each other's lines."""
-    try:
-        import fcntl
-    except ImportError:
-        return
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise UserError(
-            f"{path} is being written by another ragsweep that runs the same configuration.\n"
-            "    to do:  wait until it ends, or stop it; its finished questions are kept"
-        ) from None
-    except OSError:  # a file system without locks
-        return

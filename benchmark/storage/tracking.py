@@ -18,6 +18,7 @@ from benchmark.digest import digest
 from benchmark.domain import UserError
 from benchmark.storage import tracked_values as values
 from benchmark.storage.environment import NOT_IN_FINGERPRINT
+from benchmark.storage.locks import alone_in
 from benchmark.storage.records import lines_of
 from benchmark.storage.runs import plain_json, table
 
@@ -105,11 +106,16 @@ class MlflowTracking:
     def prepare(self) -> None:
         """Make folder, database and experiment; to be called once by the parent process, before its jobs.
 
-        Two processes that find no database both begin its migration, and one of them fails.
+        Two processes that find no database would both begin its migration, and one of them would fail: the second
+        waits for the first.
         """
-        if self._uri.startswith(_SQLITE):
-            Path(self._uri.removeprefix(_SQLITE).partition("?")[0]).parent.mkdir(parents=True, exist_ok=True)
-        self._experiment()
+        if not self._uri.startswith(_SQLITE):
+            self._experiment()
+            return
+        folder = Path(self._uri.removeprefix(_SQLITE).partition("?")[0]).parent
+        folder.mkdir(parents=True, exist_ok=True)
+        with alone_in(folder):
+            self._experiment()
 
     @property
     def _uri(self) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -52,3 +54,25 @@ def test_the_same_command_goes_on_from_where_it_was_stopped(house: Path, how: si
     assert records.read_bytes().startswith(kept[: kept.rfind(b"\n") + 1])
     assert whole.wait(timeout=60) == 0
     assert same(records, next((house / "whole").rglob("records.jsonl")))
+
+
+def test_a_sweep_that_was_stopped_is_compared_as_far_as_it_came(house: Path) -> None:
+    arguments = ("-m", *FAKES[:-1], "judge=none", "generator.sleep=0.3", "architecture=bm25,dense")
+    sweep = start(house, *arguments)
+    wait_for_records(house, "results", 2)
+    sweep.send_signal(signal.SIGINT)
+    sweep.communicate(timeout=60)
+    compared = start(house, "compare")
+    out, _ = compared.communicate(timeout=60)
+    assert (sweep.returncode, compared.returncode) == (130, 0)
+    assert "bm25" in out
+    [status] = (house / "results").rglob("status.json")
+    assert json.loads(status.read_text(encoding="utf-8"))["state"] == "interrupted"
+    store = sqlite3.connect(house / "results" / "mlflow.db")
+    assert store.execute("select status from runs").fetchall() == [("KILLED",)]
+
+
+def test_two_sweeps_may_begin_together_in_a_fresh_folder(house: Path) -> None:
+    both = [start(house, *FAKES[:-1], "judge=none", f"architecture={name}") for name in ("bm25", "dense")]
+    told = [one.communicate(timeout=120)[1] for one in both]
+    assert [one.returncode for one in both] == [0, 0], told

@@ -162,6 +162,22 @@ def test_a_sweep_of_ones_own_is_one_parent_with_its_jobs_below(ragsweep: Ragswee
     assert store.execute("select count(*) from runs").fetchone() == (3,)
 
 
+def test_a_run_that_mlflow_refuses_is_kept_and_shown(ragsweep: Ragsweep, house: Path) -> None:
+    (house / "taken").write_text("a file where MLflow wants a folder", encoding="utf-8")
+    called = ragsweep("-m", *FAKES[:-1], "judge=none", "tracking.artifacts=taken", "architecture=bm25")
+    assert called.exit_code == 1
+    assert "finished and kept in" in called.err
+    assert "bm25" in called.out
+    assert len(records_of(house)) == 1
+
+
+def test_a_sweep_whose_jobs_are_all_refused_has_failed_in_mlflow(ragsweep: Ragsweep, house: Path) -> None:
+    called = ragsweep("-m", *FAKES[:-1], "judge=none", "generator=gguf", "generator.weights.file=a.gguf,b.gguf")
+    assert called.exit_code == 2
+    store = sqlite3.connect(house / "results" / "mlflow.db")
+    assert store.execute("select status from runs").fetchall() == [("FAILED",)]
+
+
 @pytest.mark.parametrize("k", [0, -1])
 @pytest.mark.parametrize("name", ["closed_book", "oracle"])
 def test_an_impossible_k_is_refused_whatever_the_architecture(ragsweep: Ragsweep, name: str, k: int) -> None:
