@@ -47,7 +47,11 @@ class Ledger:
             self._connection.execute("INSERT OR REPLACE INTO kept VALUES (?, ?)", (key, value))
 
 
-@cache
 def open_ledger(path: str) -> Ledger:
-    """The ledger of that file, one per process."""
-    return Ledger(Path(path).resolve())
+    """The ledger of that file, one per process; a relative path is of the folder that is current now."""
+    return _opened(Path(path).resolve())
+
+
+@cache
+def _opened(path: Path) -> Ledger:
+    return Ledger(path)

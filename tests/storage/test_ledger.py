@@ -3,7 +3,9 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-from benchmark.storage.ledger import Ledger
+import pytest
+
+from benchmark.storage.ledger import Ledger, open_ledger
 
 
 def test_what_was_put_is_got_by_another_reader(tmp_path: Path) -> None:
@@ -28,3 +30,13 @@ def test_threads_share_a_ledger(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert [ledger.get(str(i)) for i in range(40)] == [bytes([i]) for i in range(40)]
+
+
+def test_one_relative_path_in_two_folders_is_two_ledgers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = []
+    for name in ("a", "b", "a"):
+        (tmp_path / name).mkdir(exist_ok=True)
+        monkeypatch.chdir(tmp_path / name)
+        opened.append(open_ledger("results/ledger.sqlite"))
+    assert [ledger.path.parent.parent.name for ledger in opened] == ["a", "b", "a"]
+    assert opened[0] is opened[2]
