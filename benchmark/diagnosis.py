@@ -203,7 +203,11 @@ def closed_book_cautions(
 
 
 def cause(outcome: Outcome, rulings: Rulings, /, *, diagnosis: Diagnosis) -> Cause:
-    """Where a question was lost on its way from the corpus to the answer, or that it was not."""
+    """Where a question was lost on its way from the corpus to the answer, or that it was not.
+
+    Evidence that never reached the context is lost whether or not a judge spoke: an answer that nobody judged is taken
+    to be wrong there, and is ``NOT_JUDGED`` only with its evidence in context.
+    """
     question, response = outcome.question, outcome.response
     if not question.answerable:
         return Cause.RIGHTLY_REFUSED if response.abstained else Cause.WRONGLY_ANSWERED
@@ -211,8 +215,6 @@ def cause(outcome: Outcome, rulings: Rulings, /, *, diagnosis: Diagnosis) -> Cau
     if not relevant:
         return Cause.NOT_IN_CORPUS
     right = _is_right(outcome, rulings, diagnosis)
-    if right is None:
-        return Cause.NOT_JUDGED
     if right:
         seen = any(hit.chunk.span.overlaps(item.span) for hit in response.context for item in relevant)
         return _of_answer(rulings, diagnosis, sound=Cause.CORRECT) if seen else Cause.LUCKY
@@ -222,6 +224,8 @@ def cause(outcome: Outcome, rulings: Rulings, /, *, diagnosis: Diagnosis) -> Cau
     alone = any(item.grade >= diagnosis.alone_grade for item in relevant if item not in losses)
     if losses and not alone:
         return max(losses.values(), key=_ALONG_THE_WAY.index)
+    if right is None:
+        return Cause.NOT_JUDGED
     if response.abstained:
         return Cause.WRONGLY_REFUSED
     return _of_answer(rulings, diagnosis, sound=Cause.NOT_USED)

@@ -93,6 +93,14 @@ def test_a_pipeline_without_retrieval_is_lucky_or_has_none() -> None:
     assert answered(outcome([GOLD], retrieves=False), WRONG_ANSWER) is Cause.NO_RETRIEVAL
 
 
+def test_evidence_that_never_came_into_the_context_needs_no_judge() -> None:
+    cut = Outcome(question(GOLD), response(OTHER, steps=(step(OTHER, WHOLE),)))
+    assert answered(cut, Rulings()) is Cause.CUT_BY_K
+    assert answered(outcome([GOLD], [OTHER]), Rulings()) is Cause.NOT_RETRIEVED
+    assert answered(outcome([GOLD], retrieves=False), Rulings()) is Cause.NO_RETRIEVAL
+    assert answered(outcome([GOLD], [WHOLE]), Rulings()) is Cause.NOT_JUDGED
+
+
 @pytest.mark.parametrize("missing", ["conveyed", "statements", "supported"])
 def test_a_cause_that_wants_a_ruling_is_not_judged_without_it(missing: str) -> None:
     without = {"conveyed": replace(RIGHT_ANSWER, conveyed=None), "statements": replace(RIGHT_ANSWER, statements=None)}
