@@ -297,6 +297,11 @@ class Record:
     cause: Cause
     failure: Failure | None = None
 
+    @property
+    def to_ask_again(self) -> bool:
+        """Whether a part of it is missing that another try may bring: the question failed, or its judge did."""
+        return self.failure is not None or bool(self.rulings.failures)
+
 
 # ---------------------------------------------------------------------------------------------------- the verbs
 
