@@ -22,7 +22,7 @@ Vector = NDArray[np.float64]
 _ENOUGH_QUESTIONS = 3
 _MOST_OTHERS = 400
 """With how many other references a question is compared; enough for a median, and a thousand questions stay cheap."""
-_VERSION = 1
+_VERSION = 2
 """Of the features: raised when the same weights would rule otherwise."""
 
 
@@ -108,9 +108,13 @@ class LocalJudge:
         """One verdict per sentence of the reference against all texts of the context together."""
         return self.supported(self._sentences(reference), context)
 
-    def implied_questions(self, question: str, answer: str, n: int) -> tuple[ImpliedQuestion, ...]:
-        """The answer's own first ``n`` sentences, which stand in for questions that a model would write."""
-        found = self._sentences(answer, keep=is_abstention)[: max(n, 0)]
+    def implied_questions(self, question: str, answer: str, n: int) -> tuple[ImpliedQuestion, ...]:  # noqa: ARG002
+        """All of the answer's sentences, which stand in for questions that a model would write.
+
+        ``n`` is how often a model would be asked; here it counts for nothing: ``relevancy_scale`` is measured on all
+        sentences of the references, and an answer is read on that scale only if all of its own count too.
+        """
+        found = self._sentences(answer, keep=is_abstention)
         if not found:
             return ()
         cosines = self._cosines([question], found)[0]
@@ -122,6 +126,8 @@ class LocalJudge:
     def relevancy_scale(self, questions: Sequence[Question]) -> RelevancyScale:
         """Zero: the median nearness of a question to another question's reference; one: to its own.
 
+        Nearness is the mean cosine with all sentences of the reference, as ``implied_questions`` takes all of an
+        answer's.
         e5 cosines of unrelated texts lie near 0.8, so the raw mean says little by itself; ``auc`` says whether even its
         order does. With fewer than three answerable questions, or where own references are no nearer, nothing changes.
         """

@@ -146,13 +146,23 @@ def test_an_empty_operation_embeds_nothing() -> None:
     assert embedder.calls == []
 
 
-def test_implied_questions_are_the_first_sentences_of_the_answer(judge: LocalJudge) -> None:
+def test_implied_questions_are_all_sentences_of_the_answer_whatever_n(judge: LocalJudge) -> None:
     implied = judge.implied_questions("¿Dosis de magnesio?", "Se dan 4 g. No lo sé. Luego 1 g. Y más hierro.", 3)
     assert [(question.text, question.noncommittal) for question in implied] == [
         ("Se dan 4 g.", False),
         ("No lo sé.", True),
         ("Luego 1 g.", False),
+        ("Y más hierro.", False),
     ]
+
+
+def test_an_answer_is_read_on_the_basis_of_its_scale_however_long() -> None:
+    long = "Se dan 4 g de magnesio. Se vigila la diuresis. Se mide la presión. Se llama al médico. Cruza el río."
+    asked = "¿Se dan 4 g de magnesio y se vigila la diuresis?"  # between the other two in nearness to its answer
+    exam = questions((asked, long), ("¿Hierro?", "Se da hierro."), ("¿Cuánto?", "Se pone la vacuna."))
+    judge = LocalJudge(Hashing(), "es")
+    raw = np.mean([implied.similarity for implied in judge.implied_questions(asked, long, 3)])
+    assert judge.relevancy_scale(exam).one == pytest.approx(raw, abs=1e-6)
 
 
 def test_own_references_are_nearer_than_others(judge: LocalJudge) -> None:
