@@ -20,8 +20,6 @@ class UserError(Exception):
 
 
 # ---------------------------------------------------------------------------------------------- corpus and exam
-
-
 @dataclass(frozen=True, slots=True)
 class Document:
     """A text of the corpus; ``metadata["tenant"]`` names the patient or customer whose queries alone may read it."""
@@ -116,8 +114,6 @@ class Corpus:
 
 
 # ------------------------------------------------------------------------------------------------- a run's parts
-
-
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A chunk and the score that its finder gave it; higher is better."""
@@ -181,8 +177,6 @@ class Outcome:
 
 
 # ------------------------------------------------------------------------------------------- rulings and scores
-
-
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """One ruling of a judge on one claim."""
@@ -304,8 +298,6 @@ class Record:
 
 
 # ---------------------------------------------------------------------------------------------------- the verbs
-
-
 @runtime_checkable
 class Chunker(Protocol):
     def __call__(self, document: Document, /) -> Iterable[Chunk]: ...
@@ -318,14 +310,12 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> FloatMatrix:
         """Unit vectors, shape (len(texts), dimensions)."""
-        ...
 
 
 @runtime_checkable
 class Retriever(Protocol):
     def search(self, query: Query, k: int) -> tuple[Hit, ...]:
         """At most ``k`` hits that the query's tenant may read, best first."""
-        ...
 
 
 @runtime_checkable
@@ -342,7 +332,7 @@ class Reranker(Protocol):
 
 @runtime_checkable
 class Generator(Protocol):
-    """Who answers: what a sweep varies."""
+    """Who answers, from the passages alone; without any it abstains, whatever it remembers. What a sweep varies."""
 
     @property
     def name(self) -> str: ...
@@ -378,7 +368,6 @@ class GoldArchitecture(Protocol):
 
     def with_gold(self, gold: Mapping[str, Sequence[Span]]) -> Architecture:
         """The same with the spans that support the answer, by query id."""
-        ...
 
 
 @runtime_checkable

@@ -6,9 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from benchmark.domain import Chunk, Chunker, Document, Generator, Hit, Query, Response, Retriever, Step, UserError
-from benchmark.stopwatch import stopwatch
-from benchmark.text import count_tokens, is_abstention, sentences, without_passage_numbers
+from benchmark.domain import (
+    Chunk,
+    Chunker,
+    Completion,
+    Document,
+    Generator,
+    Hit,
+    Query,
+    Response,
+    Retriever,
+    Step,
+    UserError,
+)
+from benchmark.stopwatch import Stopwatch, stopwatch
+from benchmark.text import abstention, count_tokens, is_abstention, sentences, without_passage_numbers
 
 
 @runtime_checkable
@@ -16,6 +28,23 @@ class Staged(Protocol):
     """A retriever of several stages: as ``search``, but with every stage; the last one's hits are the result."""
 
     def stages(self, query: Query, k: int) -> tuple[Step, ...]: ...
+
+
+@runtime_checkable
+class Speaking(Protocol):
+    """A generator that has a language: it is the one to abstain in."""
+
+    @property
+    def language(self) -> str: ...
+
+
+@runtime_checkable
+class ClosedBookGenerator(Protocol):
+    """A generator that can also be asked, by name, for what it remembers: what ``closed_book`` stands on."""
+
+    def answer_closed_book(self, query: Query) -> Completion:
+        """An answer without a corpus, or an abstention where the generator has no memory."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,12 +89,29 @@ def retrieve(retriever: Retriever, query: Query, k: int) -> tuple[Step, ...]:
     return (Step("retrieve", watch.seconds, watch.cached, hits),)
 
 
-def read(
-    generator: Generator, query: Query, context: Sequence[Hit], steps: Sequence[Step], *, retrieves: bool = True
-) -> Response:
-    """Let the generator answer from the context, and put its step behind the others."""
+def read(generator: Generator, query: Query, context: Sequence[Hit], steps: Sequence[Step]) -> Response:
+    """Let the generator answer from the context, and put its step behind the others.
+
+    An empty context is answered by an abstention, and the step is ``abstain``: no generator is asked, since one with
+    a memory would answer from it, and the answer would pass for the corpus's.
+    """
+    if not context:
+        language = generator.language if isinstance(generator, Speaking) else "en"
+        return Response(abstention(language), True, (), (*steps, Step("abstain", 0.0)))
     with stopwatch() as watch:
         completion = generator.answer(query, context)
+    return answered(completion, watch, context, steps)
+
+
+def answered(
+    completion: Completion,
+    watch: Stopwatch,
+    context: Sequence[Hit] = (),
+    steps: Sequence[Step] = (),
+    *,
+    retrieves: bool = True,
+) -> Response:
+    """The response that a completion makes, its step behind the others; ``watch`` timed it."""
     answer = completion.text.strip()
     step = Step("generate", watch.seconds, watch.cached or completion.cached, (), (completion,))
     return Response(answer, abstained(answer), tuple(context), (*steps, step), retrieves)

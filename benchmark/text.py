@@ -31,6 +31,11 @@ _STOP_WORDS = {
     "pt": stopwords.STOPWORDS_PORTUGUESE,
 }
 ABSTENTION_LANGUAGES = ("es", "en")
+ABSTENTION = {
+    "es": "El contexto no contiene información suficiente para responder.",
+    "en": "The context does not contain enough information to answer.",
+}
+"""What the house's generators say when they do not know; every other language abstains in English."""
 
 
 def fold(text: str) -> str:
@@ -161,6 +166,15 @@ def _abstention(language: str) -> re.Pattern[str]:
     lines = files("benchmark").joinpath("phrases", f"abstention.{language}.txt").read_text(encoding="utf-8")
     patterns = [line for line in lines.splitlines() if line.strip() and not line.startswith("#")]
     return re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
+
+
+def abstention(language: str) -> str:
+    """The language's words for "it is not there".
+
+    >>> abstention("es") == ABSTENTION["es"], abstention("fr") == ABSTENTION["en"]
+    (True, True)
+    """
+    return ABSTENTION.get(language, ABSTENTION["en"])
 
 
 def is_abstention(text: str) -> bool:

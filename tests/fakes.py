@@ -56,6 +56,9 @@ class EchoGenerator:
         text = f"{found[0]} [1]" if found else "No hay información suficiente para responder."
         return Completion(text, 7, 3, finish_reason="stop")
 
+    def answer_closed_book(self, query: Query) -> Completion:
+        return self.answer(query, ())
+
 
 @dataclass(frozen=True)
 class EchoWriter:

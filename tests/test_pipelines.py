@@ -1,9 +1,15 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
 import pytest
 
-from benchmark.domain import Chunk, Hit, Span, UserError
-from benchmark.pipelines import Reading, abstained
+from architectures.closed_book import ClosedBook
+from benchmark.domain import Chunk, Completion, Hit, Query, Span, Step, UserError
+from benchmark.pipelines import Reading, abstained, read
+from benchmark.text import ABSTENTION
+from tests.fakes import EchoGenerator
 
 
 def hits(*tokens: int) -> list[Hit]:
@@ -20,6 +26,37 @@ def test_the_token_limit_keeps_whole_passages_up_to_the_first_that_does_not_fit(
 
 def test_a_first_passage_beyond_the_limit_leaves_nothing_to_read() -> None:
     assert Reading(k=5, context_tokens=3).context(hits(4, 1)) == ()
+
+
+@dataclass(frozen=True)
+class Knowing:
+    """A generator that would answer from memory if it were asked."""
+
+    language: str = "es"
+    name: str = "knowing"
+    calls: list[str] = field(default_factory=list)
+
+    def answer(self, query: Query, context: Sequence[Hit]) -> Completion:
+        self.calls.append(query.id)
+        return Completion("Es París.", 5, 3)
+
+
+def test_an_empty_context_is_an_abstention_and_no_generator_is_asked() -> None:
+    generator, found_nothing = Knowing(), Step("retrieve", 0.5)
+    response = read(generator, Query("q", "¿Capital de Francia?"), (), [found_nothing])
+    assert (response.answer, response.abstained, response.retrieves) == (ABSTENTION["es"], True, True)
+    assert response.steps == (found_nothing, Step("abstain", 0.0))
+    assert generator.calls == []
+
+
+def test_the_abstention_is_in_the_generators_language_and_in_english_where_it_has_none() -> None:
+    answers = [read(one, Query("q", "?"), (), ()).answer for one in (Knowing("en"), Knowing("fr"), EchoGenerator())]
+    assert set(answers) == {ABSTENTION["en"]}
+
+
+def test_closed_book_wants_a_generator_that_can_be_asked_so() -> None:
+    with pytest.raises(UserError, match="answer_closed_book"):
+        ClosedBook().build((), Knowing())
 
 
 @pytest.mark.parametrize("wrong", [{"k": 0}, {"k": -1}, {"context_tokens": 0}])

@@ -12,12 +12,7 @@ from benchmark.domain import Completion, Embedder, Hit, Query, UserError
 from benchmark.models.nearness import Weights, choose, signs, weigh
 from benchmark.models.sentences import distinct, sentences_of
 from benchmark.stopwatch import stopwatch
-
-ABSTENTION = {
-    "es": "El contexto no contiene información suficiente para responder.",
-    "en": "The context does not contain enough information to answer.",
-}
-"""By language; every other language abstains in English."""
+from benchmark.text import abstention
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +60,12 @@ class Extractive:
     def answer(self, query: Query, context: Sequence[Hit]) -> Completion:
         """One line a sentence, each with the number of its passage: ``Se administran 4 g. [2]``."""
         with stopwatch() as watch:
-            text = self._answer(query.text, context) or ABSTENTION.get(self.language, ABSTENTION["en"])
+            text = self._answer(query.text, context) or abstention(self.language)
         return Completion(text, 0, 0, watch.seconds, watch.cached, "stop")  # no language model reads or writes
+
+    def answer_closed_book(self, query: Query) -> Completion:
+        """It remembers nothing: it abstains."""
+        return self.answer(query, ())
 
     def _answer(self, question: str, context: Sequence[Hit]) -> str:
         able = [sentence for sentence in sentences_of(context, self.language) if sentence.answers]

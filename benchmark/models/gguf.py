@@ -17,6 +17,7 @@ from benchmark.domain import Completion, Hit, Memory, Prompt, Query, UserError
 from benchmark.models.extras import needs_local, require
 from benchmark.prompts import prompt
 from benchmark.stopwatch import credit
+from benchmark.text import abstention
 
 if TYPE_CHECKING:
     from xllamacpp import Server
@@ -117,15 +118,24 @@ class Gguf:
         require("xllamacpp", f"the model {self.name}")
 
     def answer(self, query: Query, context: Sequence[Hit]) -> Completion:
-        """A reply from the passages, with their numbers; without passages, from the model's own memory."""
+        """A reply from the passages, with their numbers; without passages an abstention, for which nobody is asked."""
+        if not context:
+            return Completion(abstention(self.language), 0, 0, finish_reason="stop")
         if not query.text.strip():
-            return Completion("", finish_reason="stop")
+            return Completion("", 0, 0, finish_reason="stop")
         passages = "\n".join(
             f"[{number}] {' '.join(hit.chunk.text.split())}" for number, hit in enumerate(context, start=1)
         )
-        task = "answer" if context else "answer_closed_book"
         return self.complete(
-            prompt(task, self.language, max_tokens=self.max_tokens, passages=passages, question=query.text)
+            prompt("answer", self.language, max_tokens=self.max_tokens, passages=passages, question=query.text)
+        )
+
+    def answer_closed_book(self, query: Query) -> Completion:
+        """A reply from the model's own memory, to a prompt that speaks of no passages."""
+        if not query.text.strip():
+            return Completion("", 0, 0, finish_reason="stop")
+        return self.complete(
+            prompt("answer_closed_book", self.language, max_tokens=self.max_tokens, question=query.text)
         )
 
     def complete(self, prompt: Prompt) -> Completion:

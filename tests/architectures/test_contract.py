@@ -91,3 +91,5 @@ def test_an_empty_corpus_is_answered(planned: Planned, name: str, documents: tup
     plan = planned(f"architecture={name}")
     response = plan.architecture.build(documents, plan.generator).answer(Query("q", "¿Qué dosis?"))
     assert response.context == ()
+    # Only an architecture that says that it does not retrieve may ask what a model remembers.
+    assert not response.retrieves or (response.abstained and not cast(EchoGenerator, plan.generator).calls)

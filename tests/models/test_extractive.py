@@ -8,9 +8,10 @@ import pytest
 
 from benchmark.domain import Chunk, Embedder, Hit, Query, Span, UserError
 from benchmark.models.embedders import MultilingualE5
-from benchmark.models.extractive import ABSTENTION, Extractive
+from benchmark.models.extractive import Extractive
 from benchmark.models.nearness import Weights
 from benchmark.pipelines import abstained
+from benchmark.text import ABSTENTION
 from tests.fakes import Marked
 
 MAGNESIUM = "La dosis inicial de sulfato de magnesio es de 4 g por vía intravenosa."
@@ -40,6 +41,7 @@ def test_the_answer_is_verbatim_and_names_its_passage() -> None:
 
 def test_an_empty_context_makes_it_abstain() -> None:
     assert by_words().answer(QUESTION, []).text == ABSTENTION["es"]
+    assert by_words().answer_closed_book(QUESTION).text == ABSTENTION["es"]
 
 
 def test_an_empty_question_makes_it_abstain() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from benchmark.domain import Chunk, Hit, Prompt, Query, Span, UserError
 from benchmark.models.gguf import BundledGemma, Gguf, LocalFile
+from benchmark.text import ABSTENTION
 from tests.fakes import Kept
 
 
@@ -64,16 +65,25 @@ def test_the_passages_are_sent_with_their_numbers(monkeypatch: pytest.MonkeyPatc
     assert "[1] El puente mide 417 metros.\n[2] Se abrió en 1931.\nPregunta: ¿Cuánto mide?" in sent[0].user
 
 
-def test_without_passages_the_prompt_speaks_of_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_passages_it_abstains_and_the_model_is_not_asked() -> None:
+    memory = Kept()
+    completion = gemma(memory).answer(Query("q", "¿Capital de España?"), [])
+    assert (completion.text, completion.prompt_tokens) == (ABSTENTION["es"], 0)
+    assert not memory
+
+
+def test_the_closed_book_prompt_speaks_of_no_passages(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[Prompt] = []
     monkeypatch.setattr(Gguf, "complete", lambda _, prompt: sent.append(prompt))
-    gemma().answer(Query("q", "¿Cuánto mide?"), [])
+    gemma().answer_closed_book(Query("q", "¿Cuánto mide?"))
     assert "asaje" not in sent[0].system + sent[0].user
 
 
 def test_an_empty_question_is_not_sent() -> None:
     memory = Kept()
-    assert gemma(memory).answer(Query("q", " "), []).text == ""
+    hits = [Hit(Chunk("d", Span("d", 0, 4), "Algo"), 1.0)]
+    assert gemma(memory).answer(Query("q", " "), hits).text == ""
+    assert gemma(memory).answer_closed_book(Query("q", " ")).text == ""
     assert not memory
 
 
