@@ -23,6 +23,7 @@ from benchmark.domain import (
     Score,
     UserError,
 )
+from benchmark.metrics import unanswerable_mode
 from benchmark.models.judges import rule
 from benchmark.stopwatch import stopwatch
 
@@ -56,7 +57,8 @@ class Examiner:
             missing = {key: Score(None, why) for key in self.metrics}
             return Record(question, None, Rulings(scale=self.scale), missing, Cause.FAILED, failure)
         outcome = Outcome(question, response)
-        rulings = rule(self.judge, outcome, scale=self.scale)
+        mode = unanswerable_mode(self.metrics.values())
+        rulings = rule(self.judge, outcome, scale=self.scale, unanswerable=mode)
         scores = {key: _score(metric, outcome, rulings) for key, metric in self.metrics.items()}
         return Record(question, response, rulings, scores, cause(outcome, rulings, diagnosis=self.diagnosis))
 

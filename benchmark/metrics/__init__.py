@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, cast
+from typing import Literal, cast, get_args
 
 from benchmark.domain import Metric, UserError
 
 Direction = Literal["higher", "lower", "neither"]
 """Which way is better."""
+
+Unanswerable = Literal["exclude", "ragas"]
+"""Questions without an answer in the corpus: not measured, or scored like any other as the library does."""
 
 UNANSWERABLE = "unanswerable"
 NO_CONTEXT = "no context"
@@ -121,16 +124,36 @@ def named(tree: Mapping[str, object]) -> dict[str, Metric]:
     return {key: found[key] for key in in_order(found)}
 
 
+def unanswerable_mode(metrics: Iterable[Metric]) -> Unanswerable:
+    """``ragas`` as soon as one metric scores unanswerable questions: then a judge must rule on them as on others.
+
+    >>> unanswerable_mode([partial(print, unanswerable="ragas"), print]), unanswerable_mode([print])
+    ('ragas', 'exclude')
+    """
+    return "ragas" if any(_parameters(metric).get("unanswerable") == "ragas" for metric in metrics) else "exclude"
+
+
+def _parameters(metric: object) -> Mapping[str, object]:
+    """What a metric's yaml sets, as Hydra's partial carries it."""
+    return metric.keywords if isinstance(metric, partial) else {}
+
+
 def _leaves(tree: Mapping[str, object], path: tuple[str, ...]) -> Iterator[tuple[str, Metric]]:
     for name, value in tree.items():
         here = (*path, name)
         if isinstance(value, Mapping):
             yield from _leaves(value, here)
         elif callable(value):
-            parameters: Mapping[str, int] = getattr(value, "keywords", {})
+            parameters = _parameters(value)
+            mode = parameters.get("unanswerable", "exclude")
+            if mode not in get_args(Unanswerable):
+                raise UserError(
+                    f"metrics.{'.'.join(here)}.unanswerable is {mode!r}; it may be exclude or ragas, for all metrics "
+                    "together by metrics.unanswerable=ragas"
+                )
             # Hydra's own partial checks its target again at every call, which takes longer than most metrics.
             metric = partial(value.func, *value.args, **value.keywords) if isinstance(value, partial) else value
-            yield final_key("/".join(here), parameters.get("k")), cast(Metric, metric)
+            yield final_key("/".join(here), cast(int | None, parameters.get("k"))), cast(Metric, metric)
         elif path and value is not None:
             raise UserError(
                 f"metrics.{'.'.join(here)} is {value!r}, but a metric is a function: give it as "

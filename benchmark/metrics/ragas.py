@@ -8,13 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import fsum
-from typing import Literal
 
 from benchmark.domain import Outcome, Rulings, Score, Verdict
-from benchmark.metrics import NO_CONTEXT, NO_REFERENCE, NO_STATEMENT, UNANSWERABLE
-
-Unanswerable = Literal["exclude", "ragas"]
-"""Questions without an answer in the corpus: not measured, or scored like any other as the library does."""
+from benchmark.metrics import NO_CONTEXT, NO_REFERENCE, NO_STATEMENT, UNANSWERABLE, Unanswerable
 
 
 def share(holding: Sequence[bool]) -> float:
@@ -179,7 +175,7 @@ def _without_gold(outcome: Outcome, unanswerable: Unanswerable) -> Score | None:
 
 
 def _left_out(outcome: Outcome, unanswerable: Unanswerable) -> bool:
-    return not outcome.question.answerable and unanswerable == "exclude"
+    return not outcome.question.answerable and unanswerable != "ragas"
 
 
 def _abstains(outcome: Outcome, rulings: Rulings) -> bool:

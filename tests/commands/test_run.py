@@ -101,6 +101,7 @@ WRONG = {
     "a missing model file": (["generator=gguf", "generator.weights.file=none.gguf"], ["none.gguf", "generator=gguf"]),
     "an impossible chunker": (["chunker.overlap=200"], ["size=128, overlap=200"]),
     "an unknown engine": (["architecture.retriever.engine=lucene"], ["lucene", "bm25s or rank_bm25"]),
+    "an unknown way of scoring": (["metrics.unanswerable=include"], ["'include'", "exclude or ragas"]),
     "gold for who cannot take it": (["+architecture.role.gold=true"], ["with_gold"]),
     "what is no override": (["bm25"], ["bm25"]),
 }

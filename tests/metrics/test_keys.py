@@ -12,6 +12,7 @@ from omegaconf import OmegaConf
 from benchmark.domain import Metric, Rulings, UserError
 from benchmark.metrics import described, keys, named
 from benchmark.metrics.answers import exact_match
+from benchmark.metrics.ragas import mean
 from benchmark.metrics.retrieval import hit as found
 from tests.factories import evidence, hit, outcome
 
@@ -51,6 +52,12 @@ def test_a_metric_that_the_house_does_not_know_comes_last() -> None:
         "mine/length",
     ]
     assert described("mine/length_9").label == "mine/length_9"
+
+
+@pytest.mark.parametrize("mode", ["Ragas", "", None, True])
+def test_an_unknown_way_with_unanswerable_questions_is_refused(mode: object) -> None:
+    with pytest.raises(UserError, match=r"metrics\.ragas\.mean\.unanswerable is .*; it may be exclude or ragas"):
+        named({"ragas": {"mean": partial(mean, **{"unanswerable": mode})}})  # type: ignore[arg-type]  # a yaml's value
 
 
 def test_a_value_in_the_place_of_a_metric_is_named() -> None:

@@ -7,14 +7,23 @@ from dataclasses import replace
 from typing import TypeVar
 
 from benchmark.domain import Failure, Judge, Outcome, RelevancyScale, Rulings, Verdict
+from benchmark.metrics import Unanswerable
 
 Ruled = TypeVar("Ruled")
 
 
-def rule(judge: Judge | None, outcome: Outcome, *, scale: RelevancyScale, implied: int = 3) -> Rulings:
+def rule(
+    judge: Judge | None,
+    outcome: Outcome,
+    *,
+    scale: RelevancyScale,
+    implied: int = 3,
+    unanswerable: Unanswerable = "exclude",
+) -> Rulings:
     """What a judge says of one outcome: ``None`` where it was not asked, with a ``Failure`` where it could not say.
 
-    Of an unanswerable question only the answer's statements and their support are asked: they show hallucination.
+    Of an unanswerable question only the answer's statements and their support are asked, which show hallucination; with
+    ``unanswerable="ragas"`` all that is asked of any other, as its reference allows.
     """
     if judge is None:
         return Rulings(scale=scale)
@@ -31,7 +40,8 @@ def rule(judge: Judge | None, outcome: Outcome, *, scale: RelevancyScale, implie
     question, response = outcome.question, outcome.response
     asked, answer = question.query.text, response.answer
     context = [hit.chunk.text for hit in response.context]
-    reference = question.reference if question.answerable else None
+    scored = question.answerable or unanswerable == "ragas"
+    reference = question.reference if scored else None
 
     statements = () if response.abstained else ask("statements", lambda: tuple(judge.statements(asked, answer)))
     if statements is None:  # what could not be found cannot be supported, for the same reason
@@ -46,7 +56,7 @@ def rule(judge: Judge | None, outcome: Outcome, *, scale: RelevancyScale, implie
             useful = ask("useful", lambda: tuple(judge.useful(asked, passage, gold) for passage in context))
             attributed = ask("attributed", lambda: _some(judge.attributed(asked, gold, context)))
         conveyed = ask("conveyed", lambda: _some(judge.attributed(asked, gold, [answer])))
-    if question.answerable:
+    if scored:
         implied_questions = ask("implied", lambda: tuple(judge.implied_questions(asked, answer, implied)))
     return Rulings(statements, supported, useful, attributed, conveyed, implied_questions, scale, tuple(failures))
 

@@ -20,8 +20,15 @@ from benchmark.domain import (
     Span,
     Verdict,
 )
+from benchmark.metrics import ragas
 from benchmark.models.judges import rule
 
+BY_MODE = (  # and the mean of the four
+    ragas.answer_relevancy,
+    ragas.context_precision,
+    ragas.context_recall,
+    ragas.mean,
+)
 SCALE = RelevancyScale(0.7, 0.9, 0.95)
 
 
@@ -109,6 +116,19 @@ def test_of_an_unanswerable_question_only_hallucination_is_asked() -> None:
         "attributed",
         "conveyed",
         "implied",
+    }
+
+
+def test_as_the_library_does_an_unanswerable_question_is_ruled_on_like_any_other() -> None:
+    asked = outcome(answerable=False)
+    rulings = rule(Scripted(), asked, scale=SCALE, unanswerable="ragas")
+    assert missing(rulings) == set()
+    assert ragas.faithfulness(asked, rulings).value is not None
+    assert all(metric(asked, rulings, unanswerable="ragas").value is not None for metric in BY_MODE)
+    assert missing(rule(Scripted(), outcome(answerable=False, reference=None), scale=SCALE, unanswerable="ragas")) == {
+        "useful",
+        "attributed",
+        "conveyed",
     }
 
 
