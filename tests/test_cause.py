@@ -95,7 +95,7 @@ def test_a_pipeline_without_retrieval_is_lucky_or_has_none() -> None:
 
 def test_evidence_that_never_came_into_the_context_needs_no_judge() -> None:
     cut = Outcome(question(GOLD), response(OTHER, steps=(step(OTHER, WHOLE),)))
-    assert answered(cut, Rulings()) is Cause.CUT_BY_K
+    assert answered(cut, Rulings()) is Cause.CUT_BY_TOKENS
     assert answered(outcome([GOLD], [OTHER]), Rulings()) is Cause.NOT_RETRIEVED
     assert answered(outcome([GOLD], retrieves=False), Rulings()) is Cause.NO_RETRIEVAL
     assert answered(outcome([GOLD], [WHOLE]), Rulings()) is Cause.NOT_JUDGED
