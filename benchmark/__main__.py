@@ -13,6 +13,7 @@ ragsweep: sweep retrieval-augmented generation architectures over an exam, and s
   ragsweep compare [RUNS]                     the table and the patterns again: a sweep's name, a path, or latest
   ragsweep ui                                 the MLflow UI on the results
   ragsweep list                               what may be chosen: architectures, corpora, generators, judges ...
+  ragsweep corpus check NAME                  what is wrong with a corpus, and where
 
 Every choice and knob is a file in conf/; yours in ./conf and ./architectures are found first.
   ragsweep COMMAND --help      about a command

@@ -23,5 +23,6 @@ COMMANDS = {
         "compare": "compare",
         "ui": "ui",
         "list": "listing",
+        "corpus": "corpus",
     }.items()
 }

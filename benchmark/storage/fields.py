@@ -9,6 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmark.domain import UserError
+from benchmark.proofreading.nouns import Fault, Kind, Origin
+
+
+class FormatError(UserError):
+    """What breaks the format of a file; ``fault`` says the same to a program."""
+
+    def __init__(self, message: str, fault: Fault) -> None:
+        super().__init__(message)
+        self.fault = fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +27,10 @@ class Place:
     file: Path
     line: int | None = None
 
-    def wrong(self, found: str, wanted: str, cure: str) -> UserError:
+    def wrong(self, found: str, wanted: str, cure: str, kind: Kind = Kind.FORMAT) -> FormatError:
         where = str(self.file) if self.line is None else f"{self.file}, line {self.line}"
-        return UserError(f"{where}: {found}.\n    wanted: {wanted}\n    to do:  {cure}")
+        fault = Fault(Origin(str(self.file), self.line), kind, found, f"{cure} (wanted: {wanted})")
+        return FormatError(f"{where}: {found}.\n    wanted: {wanted}\n    to do:  {cure}", fault)
 
 
 def clean(text: str) -> str:
@@ -142,21 +152,30 @@ def _no_constant(constant: str) -> object:
     raise ValueError(f"{constant} is no JSON")
 
 
-def lines(file: Path) -> Iterator[tuple[Place, object]]:
-    """The values of a JSONL file with their places; empty lines are passed over."""
+def numbered(file: Path) -> Iterator[tuple[Place, str]]:
+    """The lines of a JSONL file with their places; empty lines are passed over."""
     for number, line in enumerate(read_text(file).split("\n"), start=1):
-        if not line.strip():
-            continue
-        place = Place(file, number)
-        wanted = "one JSON object on each line"
-        try:
-            value = json.loads(line, object_pairs_hook=_once, parse_constant=_no_constant)
-        except _TwiceError as error:
-            raise place.wrong(f"the field {str(error)!r} occurs twice", "each field once", "take one out") from None
-        except ValueError as error:
-            if line.startswith("version https://git-lfs"):
-                cure = "fetch the data with: git lfs pull"
-                raise place.wrong("this is a Git LFS pointer, not the data", wanted, cure) from None
-            cure = f"mend the line ({error})"
-            raise place.wrong(f"this is not JSON: {line[:60]}", wanted, cure) from None
-        yield place, value
+        if line.strip():
+            yield Place(file, number), line
+
+
+def value_of(place: Place, line: str) -> object:
+    """The JSON value of one line."""
+    wanted = "one JSON object on each line"
+    try:
+        value: object = json.loads(line, object_pairs_hook=_once, parse_constant=_no_constant)
+    except _TwiceError as error:
+        raise place.wrong(f"the field {str(error)!r} occurs twice", "each field once", "take one out") from None
+    except ValueError as error:
+        if line.startswith("version https://git-lfs"):
+            cure = "fetch the data with: git lfs pull"
+            raise place.wrong("this is a Git LFS pointer, not the data", wanted, cure) from None
+        cure = f"mend the line ({error})"
+        raise place.wrong(f"this is not JSON: {line[:60]}", wanted, cure) from None
+    return value
+
+
+def lines(file: Path) -> Iterator[tuple[Place, object]]:
+    """The values of a JSONL file with their places; the first line that cannot be read ends it with an error."""
+    for place, line in numbered(file):
+        yield place, value_of(place, line)
