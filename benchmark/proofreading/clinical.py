@@ -52,7 +52,7 @@ def doses(
         if not _says(dose.quote, dose.dose):
             found = f"the dose {what} is not in its quote: {dose.quote!r}"
             yield Fault(placed.origin, Kind.DOSE, found, "write the dose as the quote does, or correct the quote")
-        elif not _says(dose.quote, dose.unit) and not _says(_header(document.text, dose.quote), dose.unit):
+        elif not all(_says(f"{_header(document.text, dose.quote)} {dose.quote}", word) for word in dose.unit.split()):
             found = f"the unit of the dose {what} is not in its quote: {dose.quote!r}"
             yield Fault(placed.origin, Kind.DOSE, found, "write the unit as the quote does, or correct the quote")
 

@@ -80,8 +80,9 @@ def _missing_number() -> re.Pattern[str]:
                 r"(?:semana|week)\s(?:de gestación|of gestation|of pregnancy|para)\b",
                 r"\blas\ssemanas\s[ya]\s\d",
                 r"\b(?:a|dentro\sde)\slas\s(?:horas|semanas)\b(?!\s(?:siguientes|posteriores|previas|de\s|\d|y\s\d))",
-                r"\b(?:entre\sy|between\sand)\s\d|\b(?:de\sa|from\sto)\s\d",
-                r"(?<=\d)\sa\s(?:de|en|con|para)\b",
+                r"\b(?:entre(?:\slas?|\slos)?\sy|between\sand|con\so)\s\d|\b(?:de\sa|from\sto)\s\d",
+                r"(?<=\d)\sa\s(?:de|en|con|para)\b|\bsemana\s\d+\sy\sde\sgestación|\bla\ssemana\so\s(?:menos|más)\b",
+                rf"•\s(?:hora|día|semana|mes)(?:e?s)?\s?:|\b(?:IC|CI)\s?9\d\s?%\s?[=:]?\s?[-–]?\s?{_NUMBER}\s?\)",
             )
         ),
         re.IGNORECASE,
@@ -124,6 +125,10 @@ _WRONGLY_DECODED = re.compile(
 _NOT_PROSE = re.compile(r"^\s*(?:#|\||[-*+>]\s|\d+[.)]\s|```|<|\*\*[^*]+\*\*$)")
 _ENDED = re.compile(r"[.!?:;…][\"'”’»)\]*_`\s]*(?:[\[(][^\])]*[\])]\s*)?$|[|`>]$")
 _LEAST_WORDS = 8
+# Beside these a number needs no unit: points of a scale, and ratios.
+_SCORED = re.compile(
+    r"\b(?:puntos|puntajes?|escalas?|cociente|ratio|scores?|scored|points|scale|out of \d+)\b", re.IGNORECASE
+)
 
 
 def marks(text: str, *, prose: bool = True) -> tuple[Mark, ...]:
@@ -149,7 +154,8 @@ def _numbers(text: str) -> Iterator[Mark]:
         if not _in_a_table(text, match.start()) and _lacks_its_number(match):
             yield Mark(Kind.MISSING_NUMBER, match.start("before"), match.end())
     for match in _missing_unit().finditer(text):
-        yield Mark(Kind.MISSING_UNIT, match.start(), match.end())
+        if not _SCORED.search(text[max(0, match.start() - 200) : match.end() + 200]):
+            yield Mark(Kind.MISSING_UNIT, match.start(), match.end())
 
 
 def _lacks_its_number(match: re.Match[str]) -> bool:

@@ -98,6 +98,8 @@ IN_A_DOCUMENT = {
     "menor a semanas": ("La edad gestacional actual es menor a semanas en total.", "number lost"),
     "10 a semanas": ("Se mide el estrés a las 10 a semanas de gestación.", "number lost"),
     "entre y 29": ("Tienen menos riesgo las mujeres de entre y 29 años.", "number lost"),
+    "half an interval": ("Se halló asociación con la edad (OR=1,9; IC 95%= 1,2,7).", "number lost"),
+    "two hours": ("• Basal: menos de 92 mg/dL • hora: menos de 180 mg/dL en total.", "number lost"),
     "DM= ;": ("El peso al nacer aumentó (DM= ; IC 95% 1 a 3).", "number lost"),
     "cada 6 horas": ("La ampicilina se administra 500 cada 6 horas por diez días.", "number without unit"),
     "punto de corte de 130.": ("La glucemia se compara con un punto de corte de 130.", "number without unit"),
@@ -121,6 +123,8 @@ WHOLE = (
     "Se dan 10 ml por kg, 2,4 millones de UI o dos mg según el caso.",
     "La mujer con RPM recibe penicilina G entre las semanas 24 y 34.",
     "Se dan 5 o 10 UI; el parto pasó de 12 a 16 horas, o más horas todavía.",
+    "¿Cuántos mg/kg de ampicilina se dan, y cuánto por cada mL adicional?",
+    "Obtuvo 8 de 30 puntos: no alcanzó el punto de corte de 13.",
     "| Fármaco | mg |",
     "- [ ] hierro",
     "Se midió la glucemia, con un punto de corte de 130 mg/dL, cada 6 horas.",
@@ -339,7 +343,7 @@ needs_data = pytest.mark.skipif("RAGSWEEP_DATA" not in os.environ, reason="RAGSW
 def test_the_damage_of_the_guidelines_text_is_found() -> None:
     chunks = {placed.part.id: placed.part.text for placed in proofs.read_file(DATA / "chunks.json").documents}
     kinds = [mark.kind for text in chunks.values() for mark in marks(text)]
-    assert kinds.count(Kind.MISSING_NUMBER) >= 60
+    assert kinds.count(Kind.MISSING_NUMBER) >= 180
     assert kinds.count(Kind.EMPTY_BRACKETS) >= 39
     lost = chunks["page141_chunk4"]
     assert [lost[m.start : m.end] for m in marks(lost) if m.kind is Kind.MISSING_NUMBER] == ["corte mg/dL"]
