@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -118,7 +117,6 @@ def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
         architecture = _with_gold(architecture, corpus, settings)
     judge = _part(settings["judge"], "judge", Judge) if "_target_" in settings["judge"] else None
     tracking = MlflowTracking(**settings["tracking"]) if settings["tracking"]["uri"] else None
-    module = sys.modules[type(architecture).__module__].__file__
     return Plan(
         corpus=corpus,
         questions=questions,
@@ -131,11 +129,7 @@ def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
         results=Path(settings["results"]),
         names={**choices, "corpus": corpus.name, "judge": judge.name if judge else "none"},
         yardstick=bool(role.get("yardstick", False)),
-        fingerprint=fingerprint(
-            _plain(_elsewhere(config)),
-            corpus_digest=corpus.digest,
-            architecture_module=None if module is None else Path(module),
-        ),
+        fingerprint=fingerprint(_plain(_elsewhere(config)), corpus_digest=corpus.digest),
         settings=settings,
     )
 

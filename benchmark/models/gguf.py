@@ -7,12 +7,12 @@ import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
-from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from benchmark.digest import digest
+from benchmark.digest import digest, file_digest
 from benchmark.domain import Completion, Hit, Memory, Prompt, Query, UserError
 from benchmark.models.extras import needs_local, require
 from benchmark.prompts import prompt
@@ -21,8 +21,6 @@ from benchmark.text import abstention
 
 if TYPE_CHECKING:
     from xllamacpp import Server
-
-_EDGE = 1 << 20
 
 
 @runtime_checkable
@@ -71,14 +69,8 @@ class BundledGemma:
 
 
 @cache
-def _identity(path: Path) -> str:
-    """A digest of a model file by its size and both ends: files have gigabytes, and headers differ."""
-    size = path.stat().st_size
-    with path.open("rb") as file:
-        ends = file.read(_EDGE)
-        file.seek(max(0, size - _EDGE))
-        ends += file.read(_EDGE)
-    return f"{size}-{sha256(ends).hexdigest()[:16]}"
+def _engine() -> str:
+    return version("xllamacpp")
 
 
 @cache
@@ -153,7 +145,7 @@ class Gguf:
         }
         with off_the_clock():
             path = self.weights.path()
-            identity = _identity(path)
+            identity = file_digest(path), _engine()
         # llama.cpp adds up in another order with other threads, and may choose another word.
         key = digest("completion", identity, self.context_size, self.threads, request)
         kept = self.memory.get(key)
