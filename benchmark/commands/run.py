@@ -18,9 +18,12 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from rich.console import Console
 from rich.progress import track
+from yaml import YAMLError
 
+from benchmark.commands import COMMANDS
 from benchmark.commands.compare import show
-from benchmark.config import Plan, introduce, plan
+from benchmark.commands.overrides import in_order, told
+from benchmark.config import Plan, introduce, plan, user_error
 from benchmark.domain import Question, UserError
 from benchmark.job import PARENT, execute, relative
 from benchmark.storage.places import bundled
@@ -42,11 +45,12 @@ def command(arguments: Sequence[str]) -> int:
     os.environ["HYDRA_FULL_ERROR"] = "1"  # so that its errors reach us instead of its own traceback
     with TemporaryDirectory(prefix="ragsweep-") as scratch:
         os.environ[SCRATCH] = scratch
-        sys.argv = ["ragsweep", *arguments]
+        sys.argv = ["ragsweep", *in_order(arguments, tuple(COMMANDS))]
         try:
             hydra.main(config_path=str(bundled("conf")), config_name="config", version_base="1.3")(job)()
-        except (HydraException, OmegaConfBaseException) as error:
-            raise UserError(_told(error)) from None
+        except (HydraException, OmegaConfBaseException, YAMLError, ValueError) as error:
+            # No error leaves a job, so that this one is of the configuration.
+            raise told(error) from None
         statuses = read_statuses(Path(scratch))
         return conclude(statuses)
 
@@ -56,16 +60,17 @@ def job(config: DictConfig) -> None:
     hydra_config = HydraConfig.get()
     number = 0 if OmegaConf.is_missing(hydra_config.job, "num") else hydra_config.job.num
     console = Console(stderr=True)
-    introduce()  # a launcher may have started this process
-    tracking = cast(dict[str, Any], OmegaConf.to_container(config.tracking, resolve=True))
-    status = JobStatus(name=config.name, results=config.results, tracking=tracking)
+    status = JobStatus(name=None, results="", tracking={})
     try:
+        introduce()  # a launcher may have started this process
+        tracking = cast(dict[str, Any], OmegaConf.to_container(config.tracking, resolve=True))
+        status = JobStatus(name=config.name, results=config.results, tracking=tracking)
         if REFUSED in os.environ:
             raise UserError(os.environ[REFUSED])
         planned = plan(config, hydra_config.runtime.choices)
         status = _execute(planned, status, console)
-    except UserError as error:
-        status = replace(status, error=str(error), exit_code=WRONG)
+    except (UserError, OmegaConfBaseException) as error:
+        status = replace(status, error=str(user_error(error)), exit_code=WRONG)
     except Exception as error:  # noqa: BLE001  # a sweep goes on past a job that breaks
         traceback.print_exc()
         status = replace(status, error=f"{type(error).__name__}: {error}", exit_code=FAILED)
@@ -102,10 +107,3 @@ def conclude(statuses: Sequence[JobStatus]) -> int:
         if first.tracking["uri"]:
             print(f"\nMLflow: {MlflowTracking(**first.tracking).ui_command}")
     return max((status.exit_code for status in statuses), default=0)
-
-
-def _told(error: Exception) -> str:
-    """Hydra's message without what it says about its own settings."""
-    lines = [line for line in str(error).splitlines() if "HYDRA_FULL_ERROR" not in line and line.strip()]
-    cure = "Look at what may be chosen: ragsweep list, and at every knob: ragsweep --cfg job"
-    return "\n".join([*lines, cure])
