@@ -26,7 +26,7 @@ from benchmark.metrics import named
 from benchmark.pipelines import Reading
 from benchmark.sampling import select
 from benchmark.storage.environment import fingerprint
-from benchmark.storage.places import bundled
+from benchmark.storage.places import bundled, must_be_a_plain_path, must_be_writable
 from benchmark.storage.tracking import MlflowTracking
 from benchmark.suggestions import meant
 
@@ -146,6 +146,11 @@ def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
 
 def check(settings: Mapping[str, Any]) -> None:
     """Refuse what no run can do, whichever architecture it has."""
+    results = Path(settings["results"])
+    must_be_writable(results, knob="results")
+    uri = settings["tracking"]["uri"]
+    if uri and str(results) in uri:
+        must_be_a_plain_path(results, knob="results")
     _part(settings["reading"], "reading", Reading)
     select((), limit=settings["limit"], sample=settings["sample"], seed=settings["seed"])
 

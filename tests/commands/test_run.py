@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -209,6 +211,47 @@ def test_a_store_that_mlflow_cannot_use_is_told_before_anything_is_asked(ragswee
         assert called.exit_code == 2
         assert "tracking=none" in called.err
         assert records_of(house) == []
+
+
+UNWRITABLE = {
+    "a file": (["results=conf/corpus/tiny.yaml"], "is no folder"),
+    "below a file": (["results=conf/corpus/tiny.yaml/deep"], "is no folder"),
+    "where nothing can be made": (["results=/proc/results"], "cannot be written"),
+    "a sign that cuts the address": (["results=what?"], "has ? in it"),
+    "a sign that the address decodes": (["results=a%20b"], "has % in it"),
+    "a store where nothing can be made": (["tracking.uri=sqlite:////proc/deep/mlflow.db"], "cannot be written"),
+    "a server that does not answer": (["tracking.uri=http://localhost:9"], "tracking=none"),
+}
+
+
+@pytest.mark.parametrize(("overrides", "told"), UNWRITABLE.values(), ids=UNWRITABLE)
+@pytest.mark.parametrize("flag", [[], ["-m"]], ids=["run", "sweep"])
+def test_results_that_cannot_be_written_are_told_before_anything_is_asked(
+    ragsweep: Ragsweep, house: Path, flag: list[str], overrides: list[str], told: str
+) -> None:
+    before = time.monotonic()
+    called = ragsweep(*flag, *FAKES[:-1], "judge=none", *overrides)
+    assert (called.exit_code, told in called.err, "Traceback" in called.err) == (2, True, False), called.err
+    assert called.err.count("ragsweep: ") == 1
+    assert sorted(file.name for file in house.iterdir()) == ["conf", "corpora"]
+    assert time.monotonic() - before < 30
+
+
+def test_a_folder_without_the_right_to_write_is_told(ragsweep: Ragsweep, house: Path) -> None:
+    (house / "results").mkdir(mode=0o555)
+    if os.access(house / "results", os.W_OK):
+        pytest.skip("this user may write everywhere")
+    called = ragsweep(*FAKES, "judge=none")
+    assert (called.exit_code, "cannot be written" in called.err) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["my results", "a#b", "más;&"])
+def test_a_folder_of_any_other_name_holds_all_that_a_run_leaves(ragsweep: Ragsweep, house: Path, name: str) -> None:
+    called = ragsweep(*FAKES[:-1], "judge=none", f'results="{name}"', "limit=1")
+    assert called.exit_code == 0, called.err
+    assert sorted(file.name for file in house.iterdir()) == sorted(["conf", "corpora", name])
+    assert (house / name / "mlflow.db").is_file()
+    assert len(list((house / name / "mlartifacts").rglob("summary.json"))) == 1
 
 
 def test_a_sweep_of_ones_own_is_one_parent_with_its_jobs_below(ragsweep: Ragsweep, house: Path) -> None:
