@@ -25,6 +25,7 @@ from benchmark.domain import Architecture, Corpus, Generator, GoldArchitecture, 
 from benchmark.metrics import named
 from benchmark.pipelines import Reading
 from benchmark.sampling import select
+from benchmark.storage.corpora import documents_language, questions_language
 from benchmark.storage.environment import fingerprint
 from benchmark.storage.places import bundled, must_be_a_plain_path, must_be_writable
 from benchmark.storage.tracking import MlflowTracking
@@ -97,6 +98,8 @@ def introduce() -> None:
     Plugins.instance().register(UserFolderFirst)
     OmegaConf.register_new_resolver("folder_name", lambda path: Path(path).resolve().name, replace=True)
     OmegaConf.register_new_resolver("file_name", lambda path: Path(path).stem, replace=True)
+    OmegaConf.register_new_resolver("documents_language", documents_language, replace=True, use_cache=True)
+    OmegaConf.register_new_resolver("questions_language", questions_language, replace=True, use_cache=True)
     import architectures  # the package alone, for its path: no architecture is imported here
 
     own = str(Path("architectures").absolute())
@@ -179,7 +182,7 @@ def user_error(error: UserError | OmegaConfBaseException) -> UserError:
     while cause is not None:
         if isinstance(cause, UserError):
             return cause
-        cause = cause.__cause__
+        cause = cause.__cause__ or cause.__context__  # OmegaConf cuts the cause off what a resolver raised
     key = getattr(error, "full_key", None)
     if isinstance(error, MissingMandatoryValue):
         return UserError(f"{key or error} is not set. Give it on the command line: {key}=...")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -12,8 +13,10 @@ import yaml
 
 from benchmark.digest import digest
 from benchmark.domain import Corpus, Document, Evidence, NearMiss, Query, Question, Span, UserError
+from benchmark.storage import languages
 from benchmark.storage.fields import Fields, Place, clean, lines, read_text, shown
 from benchmark.storage.places import bundled
+from benchmark.text import LANGUAGES
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<yaml>.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _DOCUMENT = ("id", "title", "text", "metadata")
@@ -21,6 +24,8 @@ _QUESTION = (
     *("id", "question", "reference", "answerable", "language", "tenant", "evidence", "tags", "difficulty"),
     *("hard_negatives", "nearest", "translations"),
 )
+
+HIGHEST_GRADE = 3
 
 
 def find(name_or_path: str) -> Path:
@@ -36,12 +41,16 @@ def find(name_or_path: str) -> Path:
     for folder in folders:
         if folder.is_dir():
             wanted = "documents/ or documents.jsonl, and questions.jsonl"
-            raise Place(folder).wrong("the folder has no questions.jsonl", wanted, "add the file")
+            there = os.path.lexists(folder / "questions.jsonl")
+            found = "its questions.jsonl is no file" if there else "the folder has no questions.jsonl"
+            raise Place(folder).wrong(found, wanted, "add the file")
+        if folder.is_file():
+            raise Place(folder).wrong("this is a file", "the folder of a corpus", "give the folder that it lies in")
     names = sorted({file.parent.name for shelf in shelves for file in shelf.glob("*/questions.jsonl")})
     raise UserError(
         f"there is no corpus {name_or_path!r}: neither {shelves[0] / name_or_path} nor a bundled one.\n"
         f"    wanted: one of {', '.join(names) or '(none found)'}, or the path of a folder with questions.jsonl\n"
-        "    to do:  choose one with corpus=NAME"
+        "    to do:  choose one with corpus=NAME, or give the folder: corpus=folder corpus.path=FOLDER"
     )
 
 
@@ -52,11 +61,81 @@ def load(path: str, *, name: str, documents_language: str, language: str) -> Cor
     Raises a ``UserError`` at the first thing that breaks the format.
     """
     folder = find(path)
+    languages.known(documents_language, f"the documents of {name}")
+    languages.known(language, f"the questions of {name}")
     documents = _documents(folder)
     asked = None if language == documents_language else language
     exam = _Exam({document.id: document for document in documents}, documents_language, asked)
     questions = exam.questions(folder / "questions.jsonl")
     return Corpus(name, documents, questions, documents_language, _digest(documents, questions))
+
+
+def documents_language(path: str) -> str:
+    """The language that the documents of a folder say they are in, or else the questions.
+
+    Raises a ``UserError`` where none or several are said, or one that is not known.
+    """
+    folder = find(path)
+    said = languages.one((document.metadata.get("language") for document in _documents(folder)), "documents")
+    language = said or languages.one(_question_languages(folder), "questions")
+    if language is None:
+        raise languages.not_said(path)
+    return language
+
+
+def questions_language(path: str, documents_language: str) -> str:
+    """The language that the questions of a folder say they are in; that of the documents where none or several are."""
+    said = set(_question_languages(find(path))) - {None}
+    return languages.known(said.pop(), "the questions") if len(said) == 1 else documents_language
+
+
+def _question_languages(folder: Path) -> list[object]:
+    read = lines(folder / "questions.jsonl")
+    return [value.get("language") if isinstance(value, dict) else None for _, value in read]
+
+
+def notices(corpus: Corpus, path: str | None) -> list[str]:
+    """What a user should know of a corpus before its questions are asked; ``path``: its folder, where it has one."""
+    told = [languages.notice(corpus.language, [question.language for question in corpus.questions])]
+    if path is not None:
+        told.append(_unread(find(path) / "documents"))
+    # A whole document with a high grade comes from a collection that has a scale of its own (Cranfield's ends at 4),
+    # and nDCG is defined for any: such grades are taken as they are. A quoted passage was graded by the scale of this
+    # house, where nothing is above "all of the answer": there a 9 or a 30 may be a slip that outweighs all else.
+    length = {document.id: len(document.text) for document in corpus.documents}
+    high = [
+        f"{question.id} ({evidence.grade})"
+        for question in corpus.questions
+        for evidence in question.evidence
+        if evidence.grade > HIGHEST_GRADE
+        and evidence.span.end - evidence.span.start < length[evidence.span.document_id]
+    ]
+    if high:
+        told.append(
+            f"grades of passages are above {HIGHEST_GRADE} (1 on topic, 2 a part of the answer, 3 all of it) in "
+            f"{_some(high)}: nDCG weighs a passage by its grade"
+        )
+    return [notice for notice in told if notice is not None]
+
+
+def _unread(folder: Path) -> str | None:
+    files = [file.relative_to(folder).as_posix() for file in sorted(_visible(folder, "*")) if file.suffix != ".md"]
+    if not files:
+        return None
+    return f"only .md files are read, not {_some(files)} in {folder}. Save their text as Markdown to have it searched"
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def _visible(folder: Path, pattern: str) -> list[Path]:
+    """Files below a folder; hidden ones are the file manager's, not the author's."""
+    return [
+        file
+        for file in folder.rglob(pattern)
+        if not file.is_dir() and not any(part.startswith(".") for part in file.relative_to(folder).parts)
+    ]
 
 
 def _digest(documents: tuple[Document, ...], questions: tuple[Question, ...]) -> str:
@@ -99,16 +178,16 @@ def _documents(folder: Path) -> tuple[Document, ...]:
             raise place.wrong(found, "an id of its own for each document", "rename one of the two")
         documents[document.id], places[document.id] = document, place
     if not documents:
-        raise Place(source).wrong("the corpus is empty", "at least one document", "add documents as .md or in .jsonl")
+        unread = _unread(source) if source.is_dir() else None
+        found = "the corpus is empty" + (f": {unread}" if unread else "")
+        raise Place(source).wrong(found, "at least one document", "add documents as .md or in .jsonl")
     return tuple(documents.values())
 
 
 def _markdown(folder: Path) -> Iterator[tuple[Place, Document]]:
-    """Documents of ``**/*.md`` in the order of their ids; hidden files are the file manager's, not the author's."""
-    files = {clean(file.relative_to(folder).with_suffix("").as_posix()): file for file in folder.rglob("*.md")}
+    """Documents of ``**/*.md`` in the order of their ids."""
+    files = {clean(file.relative_to(folder).with_suffix("").as_posix()): file for file in _visible(folder, "*.md")}
     for identity, file in sorted(files.items()):
-        if any(part.startswith(".") for part in file.relative_to(folder).parts):
-            continue
         place = Place(file)
         metadata, text = _split(read_text(file), place)
         title = metadata.pop("title", "")
@@ -196,6 +275,8 @@ class _Exam:
 
     def _question(self, fields: Fields) -> Question:
         language = fields.optional_text("language") or self.language
+        if language not in LANGUAGES:
+            raise fields.wrong("language", f"one of {', '.join(LANGUAGES)}")
         text, reference = fields.text("question"), fields.optional_text("reference")
         if self.questions_language is not None and self.questions_language != language:
             text, reference = self._translated(fields, reference)
