@@ -28,6 +28,9 @@ PARENT = "RAGSWEEP_PARENT_RUN"
 Watch = Callable[[Sequence[Question]], Iterable[Question]]
 """What may stand between the questions and the run, to show them as they go by."""
 
+Tell = Callable[[str], object]
+"""Where to say what a user should know; ``len`` hears nothing."""
+
 _FAILURES = ("question_id", "metric", "value", "threshold", "why", "cause")
 
 
@@ -42,8 +45,8 @@ def folder_of(plan: Plan) -> RunFolder:
     )
 
 
-def execute(plan: Plan, watch: Watch = iter) -> FinishedRun:
-    """Ask what was not asked before, write as questions finish, sum up, track."""
+def execute(plan: Plan, watch: Watch = iter, tell: Tell = len) -> FinishedRun:
+    """Ask what was not asked before, write as questions finish, sum up, track; ``tell`` hears what to know of it."""
     parent = os.environ.get(PARENT)
     if plan.tracking is not None and parent is None:
         plan.tracking.prepare()  # before anything is asked: a store that cannot be used must not cost a run
@@ -52,7 +55,7 @@ def execute(plan: Plan, watch: Watch = iter) -> FinishedRun:
     folder.write_environment(environment(plan.corpus.digest))
     folder.write_status("running")
     try:
-        index_seconds = _ask(plan, folder, watch)
+        index_seconds = _ask(plan, folder, watch, tell)
     except BaseException as error:
         folder.write_status("failed", f"{type(error).__name__}: {error}")
         raise
@@ -71,10 +74,12 @@ def pending(plan: Plan) -> list[Question]:
     return [question for question in plan.questions if question.id not in done]
 
 
-def _ask(plan: Plan, folder: RunFolder, watch: Watch) -> float:
+def _ask(plan: Plan, folder: RunFolder, watch: Watch, tell: Tell) -> float:
     """Ask; returns the seconds of indexing, from this time or from when it was done."""
     known = folder.summary()
     with folder.open_records() as records:
+        if records.notice is not None:
+            tell(records.notice)
         waiting = pending(plan)
         if not waiting and known is not None:
             return float(str(known["index_seconds"]))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
+import time
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,16 +18,16 @@ from hydra.core.hydra_config import HydraConfig
 from hydra.errors import HydraException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
-from rich.console import Console
-from rich.progress import track
 from yaml import YAMLError
 
 from benchmark.commands import COMMANDS
 from benchmark.commands.compare import show
 from benchmark.commands.overrides import in_order, told
+from benchmark.commands.progress import counted, progress, tell, tell_once
 from benchmark.config import Plan, introduce, plan, user_error
-from benchmark.domain import Question, UserError
-from benchmark.job import PARENT, execute, relative
+from benchmark.domain import UserError
+from benchmark.job import PARENT, Tell, execute, relative
+from benchmark.storage.corpora import notices
 from benchmark.storage.places import bundled
 from benchmark.storage.tracking import MlflowTracking
 from benchmark.sweep import REFUSED, SCRATCH, JobStatus, close, read_statuses
@@ -59,7 +61,6 @@ def job(config: DictConfig) -> None:
     """One job. No error leaves it, so that the jobs after it run: it says in its status how it ended."""
     hydra_config = HydraConfig.get()
     number = 0 if OmegaConf.is_missing(hydra_config.job, "num") else hydra_config.job.num
-    console = Console(stderr=True)
     status = JobStatus(name=None, results="", tracking={})
     try:
         introduce()  # a launcher may have started this process
@@ -68,7 +69,7 @@ def job(config: DictConfig) -> None:
         if REFUSED in os.environ:
             raise UserError(os.environ[REFUSED])
         planned = plan(config, hydra_config.runtime.choices)
-        status = _execute(planned, status, console)
+        status = _execute(planned, status, tell)
     except (UserError, OmegaConfBaseException) as error:
         status = replace(status, error=str(user_error(error)), exit_code=WRONG)
     except Exception as error:  # noqa: BLE001  # a sweep goes on past a job that breaks
@@ -77,17 +78,17 @@ def job(config: DictConfig) -> None:
     status.write(number)
 
 
-def _execute(planned: Plan, status: JobStatus, console: Console) -> JobStatus:
+def _execute(planned: Plan, status: JobStatus, tell: Tell) -> JobStatus:
     label = f"{planned.names['architecture']} · {planned.names['generator']}"
-
-    def watch(waiting: Sequence[Question]) -> Iterable[Question]:
-        if not console.is_terminal:
-            return waiting
-        return track(waiting, description=label, console=console, transient=True)
-
-    finished = execute(planned, watch)
+    path = planned.settings["corpus"].get("path")
+    for notice in notices(planned.corpus, path):
+        tell_once(f"{planned.corpus.name}: {notice}", tell)
+    begin = time.monotonic()
+    with progress(label, tell) as watch:
+        finished = execute(planned, watch, tell)
+    seconds = time.monotonic() - begin
     failed = sum(record.failure is not None for record in finished.records)
-    console.print(f"{label}: {len(finished.records)} questions, {failed} failed", highlight=False)
+    tell(f"{label}: {counted(len(finished.records), 'question')}, {failed} failed, {seconds:.1f} s")
     return replace(
         status,
         run=relative(finished.folder, planned.results),
@@ -97,13 +98,30 @@ def _execute(planned: Plan, status: JobStatus, console: Console) -> JobStatus:
 
 
 def conclude(statuses: Sequence[JobStatus]) -> int:
-    """Show what the jobs made, and the errors, each once; returns the exit code."""
+    """Show what the jobs made and where it lies, and the errors, each once; returns the exit code."""
     for error in dict.fromkeys(status.error for status in statuses if status.error):
         print(f"ragsweep: {error}", file=sys.stderr)
     comparison = close(statuses)
     if comparison is not None:
         show(comparison)
-        first = next(status for status in statuses if status.run is not None)
-        if first.tracking["uri"]:
-            print(f"\nMLflow: {MlflowTracking(**first.tracking).ui_command}")
+        made = [status for status in statuses if status.run is not None]
+        print("\n" + "\n".join(_where(made)))
     return max((status.exit_code for status in statuses), default=0)
+
+
+def _where(made: Sequence[JobStatus]) -> list[str]:
+    """Where the results lie, and what to type to see them again."""
+    first = made[0]
+    runs = list(dict.fromkeys(status.run for status in made if status.run is not None))
+    elsewhere = [] if first.results == "results" else ["--results", first.results]
+    again = ["ragsweep", "compare", *([first.name] if first.name else []), *elsewhere]
+    folder = Path(first.results, runs[0] if len(runs) == 1 else "runs")
+    lines = [
+        f"Results: {folder}" + (f" ({len(runs)} runs)" if len(runs) > 1 else ""),
+        f"Again:   {shlex.join(again)}",
+    ]
+    if first.tracking["uri"]:
+        ours = first.tracking["uri"] == f"sqlite:///{first.results}/mlflow.db"
+        ui = shlex.join(["ragsweep", "ui", *elsewhere]) if ours else MlflowTracking(**first.tracking).ui_command
+        lines.append(f"MLflow:  {ui}")
+    return lines
