@@ -17,6 +17,7 @@ ragsweep: sweep retrieval-augmented generation architectures over an exam, and s
 
 Every choice and knob is a file in conf/; yours in ./conf and ./architectures are found first.
   ragsweep COMMAND --help      about a command
+  ragsweep --version           which ragsweep this is
   ragsweep run --help          about choices and overrides (Hydra)
   ragsweep architecture=hyde --cfg job --resolve     the whole configuration of a run, without running it
 
@@ -29,6 +30,9 @@ def main() -> None:
     arguments = sys.argv[1:]
     if arguments in (["--help"], ["-h"], ["help"]):
         print(_HELP, end="")
+        sys.exit(0)
+    if arguments in (["--version"], ["run", "--version"]):
+        print(f"ragsweep {_version()}")
         sys.exit(0)
     from benchmark.commands import COMMANDS
     from benchmark.domain import UserError
@@ -48,6 +52,15 @@ def main() -> None:
     except BrokenPipeError:  # such as `ragsweep list | head`
         sys.stderr.close()
         sys.exit(0)
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("ragsweep")
+    except PackageNotFoundError:
+        return "(a source tree that is not installed)"
 
 
 if __name__ == "__main__":

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -16,14 +18,17 @@ from hydra.utils import instantiate
 from omegaconf import MISSING, DictConfig, OmegaConf
 from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
 
+from benchmark import knobs
 from benchmark.diagnosis import Diagnosis
 from benchmark.domain import Architecture, Corpus, Generator, GoldArchitecture, Judge, Metric, Question, UserError
 from benchmark.metrics import named
 from benchmark.pipelines import Reading
 from benchmark.sampling import select
+from benchmark.storage.corpora import documents_language, questions_language
 from benchmark.storage.environment import fingerprint
-from benchmark.storage.places import bundled
+from benchmark.storage.places import bundled, must_be_a_plain_path, must_be_writable
 from benchmark.storage.tracking import MlflowTracking
+from benchmark.suggestions import meant
 
 Part = TypeVar("Part")
 
@@ -92,6 +97,8 @@ def introduce() -> None:
     Plugins.instance().register(UserFolderFirst)
     OmegaConf.register_new_resolver("folder_name", lambda path: Path(path).resolve().name, replace=True)
     OmegaConf.register_new_resolver("file_name", lambda path: Path(path).stem, replace=True)
+    OmegaConf.register_new_resolver("documents_language", documents_language, replace=True, use_cache=True)
+    OmegaConf.register_new_resolver("questions_language", questions_language, replace=True, use_cache=True)
     import architectures  # the package alone, for its path: no architecture is imported here
 
     own = str(Path("architectures").absolute())
@@ -111,8 +118,8 @@ def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
     check(settings)
     corpus = load_corpus(settings)
     questions = select(corpus.questions, limit=config.limit, sample=config.sample, seed=config.seed)
-    role = settings["architecture"].pop("role", {})
-    architecture = _part(settings["architecture"], "architecture", Architecture)
+    role = settings["architecture"].get("role", {})
+    architecture = _part(_without_role(settings["architecture"]), "architecture", Architecture)
     if role.get("gold", False):
         architecture = _with_gold(architecture, corpus, settings)
     judge = _part(settings["judge"], "judge", Judge) if "_target_" in settings["judge"] else None
@@ -136,6 +143,11 @@ def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
 
 def check(settings: Mapping[str, Any]) -> None:
     """Refuse what no run can do, whichever architecture it has."""
+    results = Path(settings["results"])
+    must_be_writable(results, knob="results")
+    uri = settings["tracking"]["uri"]
+    if uri and str(results) in uri:
+        must_be_a_plain_path(results, knob="results")
     _part(settings["reading"], "reading", Reading)
     select((), limit=settings["limit"], sample=settings["sample"], seed=settings["seed"])
 
@@ -154,11 +166,22 @@ def _plain(config: DictConfig) -> dict[str, Any]:
     """The configuration with every reference resolved, as plain dictionaries and lists."""
     try:
         return cast(dict[str, Any], OmegaConf.to_container(config, resolve=True, throw_on_missing=True))
-    except MissingMandatoryValue as error:
-        key = error.full_key or str(error)
-        raise UserError(f"{key} is not set. Give it on the command line: {key}=...") from None
     except OmegaConfBaseException as error:
-        raise UserError(f"the configuration does not hold together: {error}") from None
+        raise user_error(error) from None
+
+
+def user_error(error: UserError | OmegaConfBaseException) -> UserError:
+    """What is wrong with a configuration, without what OmegaConf wraps around it."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, UserError):
+            return cause
+        cause = cause.__cause__ or cause.__context__  # OmegaConf cuts the cause off what a resolver raised
+    key = getattr(error, "full_key", None)
+    if isinstance(error, MissingMandatoryValue):
+        return UserError(f"{key or error} is not set. Give it on the command line: {key}=...")
+    first = str(error).strip().splitlines()[0]
+    return UserError(f"the configuration does not hold together{f' at {key}' if key else ''}: {first}")
 
 
 def _elsewhere(config: DictConfig) -> DictConfig:
@@ -167,6 +190,11 @@ def _elsewhere(config: DictConfig) -> DictConfig:
     OmegaConf.set_readonly(moved, False)
     moved.results = ""
     return moved
+
+
+def _without_role(architecture: Mapping[str, Any]) -> dict[str, Any]:
+    """What an architecture is made of; its role is what the harness makes of it."""
+    return {name: part for name, part in architecture.items() if name != "role"}
 
 
 def _with_gold(architecture: Architecture, corpus: Corpus, settings: Mapping[str, Any]) -> Architecture:
@@ -194,6 +222,7 @@ def _part(node: object, where: str, kind: type[Part]) -> Part:
     Raises:
         UserError: it cannot be made, or is not of that kind; what Hydra wraps around the reason is taken off.
     """
+    knobs.check(node, where)
     try:
         part = instantiate(node, _convert_="all")
     except InstantiationException as error:
@@ -204,11 +233,42 @@ def _part(node: object, where: str, kind: type[Part]) -> Part:
     return part
 
 
-def _reason(error: Exception, where: str) -> Exception:
-    cause = error.__cause__
-    while cause is not None:
+def _reason(error: Exception, where: str) -> UserError:
+    """Why a part cannot be made: Hydra puts its own errors around the reason."""
+    chain: list[BaseException] = [error]
+    while (cause := chain[-1].__cause__) is not None:
         if isinstance(cause, UserError):
             return cause
-        cause = cause.__cause__
-    first = str(error.__cause__ or error).strip().splitlines()[0]
-    return UserError(f"{where} cannot be made: {first}. Look at conf/{where}/ for what may be chosen and set")
+        chain.append(cause)
+    place = re.search(r"full_key: (\S+)", str(error))
+    part = where if place is None or place[1] == where else f"{where}.{place[1].removeprefix(f'{where}.')}"
+    for found in chain:
+        target = re.match(r"Error loading '(.+)'", str(found))
+        if target:
+            return UserError(f"{part}._target_ is {target[1]}, which cannot be loaded: {_why(target[1])}")
+    return UserError(f"{part} cannot be made: {_first(chain[min(1, len(chain) - 1)])}. {_cure(where)}")
+
+
+def _why(target: str) -> str:
+    """Why a class cannot be loaded, from a second try: Hydra keeps the error of the first in its text alone."""
+    module, _, name = target.rpartition(".")
+    try:
+        names = [known for known in vars(import_module(module)) if not known.startswith("_")]
+    except SyntaxError as error:
+        return f"{error.filename}, line {error.lineno}: {error.msg}"
+    except ModuleNotFoundError as error:
+        if error.name and module.startswith(error.name):
+            file = f"{module.replace('.', '/')}.py"
+            return f"there is no module {error.name}. Write {file} in this folder, or correct the name in the yaml"
+        return f"{module} imports {error.name}, which is not installed"
+    except Exception as error:  # noqa: BLE001  # the module is the user's, and may raise anything
+        return f"{module} does not load: {type(error).__name__}: {error}"
+    return f"{module} has no {name}.{meant(name, names)} Write it there, or correct the name in the yaml"
+
+
+def _first(error: BaseException) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+
+
+def _cure(where: str) -> str:
+    return f"Its knobs: ragsweep --cfg job --package {where}"

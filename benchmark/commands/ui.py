@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmark.domain import UserError
+from benchmark.storage.places import must_be_a_plain_path
 
 
 def command(arguments: Sequence[str]) -> int:
@@ -21,6 +22,7 @@ def command(arguments: Sequence[str]) -> int:
     store = chosen.results / "mlflow.db"
     if not store.is_file():
         raise UserError(f"there is no {store}: no run was tracked there yet. Make some: ragsweep experiment=obstetrics")
+    must_be_a_plain_path(chosen.results, knob="--results")
     print(f"MLflow on http://{chosen.host}:{chosen.port} (Ctrl-C ends it)", flush=True)
     mlflow = [sys.executable, "-m", "mlflow", "ui", "--backend-store-uri", f"sqlite:///{store.absolute()}"]
     artifacts = ["--default-artifact-root", (chosen.results / "mlartifacts").absolute().as_uri()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,8 +14,10 @@ import yaml
 from benchmark.digest import digest
 from benchmark.domain import Corpus, Document, Evidence, NearMiss, Query, Question, Span, UserError
 from benchmark.proofreading.nouns import Kind
+from benchmark.storage import languages
 from benchmark.storage.fields import Fields, FormatError, Place, clean, lines, read_text, shown
 from benchmark.storage.places import bundled
+from benchmark.text import LANGUAGES
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<yaml>.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _DOCUMENT = ("id", "title", "text", "metadata")
@@ -37,12 +40,16 @@ def find(name_or_path: str) -> Path:
     for folder in folders:
         if folder.is_dir():
             wanted = "documents/ or documents.jsonl, and questions.jsonl"
-            raise Place(folder).wrong("the folder has no questions.jsonl", wanted, "add the file")
+            there = os.path.lexists(folder / "questions.jsonl")
+            found = "its questions.jsonl is no file" if there else "the folder has no questions.jsonl"
+            raise Place(folder).wrong(found, wanted, "add the file")
+        if folder.is_file():
+            raise Place(folder).wrong("this is a file", "the folder of a corpus", "give the folder that it lies in")
     names = sorted({file.parent.name for shelf in shelves for file in shelf.glob("*/questions.jsonl")})
     raise UserError(
         f"there is no corpus {name_or_path!r}: neither {shelves[0] / name_or_path} nor a bundled one.\n"
         f"    wanted: one of {', '.join(names) or '(none found)'}, or the path of a folder with questions.jsonl\n"
-        "    to do:  choose one with corpus=NAME"
+        "    to do:  choose one with corpus=NAME, or give the folder: corpus=folder corpus.path=FOLDER"
     )
 
 
@@ -53,11 +60,59 @@ def load(path: str, *, name: str, documents_language: str, language: str) -> Cor
     Raises a ``UserError`` at the first thing that breaks the format.
     """
     folder = find(path)
+    languages.known(documents_language, f"the documents of {name}")
+    languages.known(language, f"the questions of {name}")
     documents = _documents(folder)
     asked = None if language == documents_language else language
     exam = Exam({document.id: document for document in documents}, documents_language, asked)
     questions = exam.questions(folder / "questions.jsonl")
     return Corpus(name, documents, questions, documents_language, digest_of(documents, questions))
+
+
+def documents_language(path: str) -> str:
+    """The language that the documents of a folder say they are in, or else the questions.
+
+    Raises a ``UserError`` where none or several are said, or one that is not known.
+    """
+    folder = find(path)
+    said = languages.one((document.metadata.get("language") for document in _documents(folder)), "documents")
+    language = said or languages.one(_question_languages(folder), "questions")
+    if language is None:
+        raise languages.not_said(path)
+    return language
+
+
+def questions_language(path: str, documents_language: str) -> str:
+    """The language that the questions of a folder say they are in; that of the documents where none or several are."""
+    said = set(_question_languages(find(path))) - {None}
+    return languages.known(said.pop(), "the questions") if len(said) == 1 else documents_language
+
+
+def _question_languages(folder: Path) -> list[object]:
+    read = lines(folder / "questions.jsonl")
+    return [value.get("language") if isinstance(value, dict) else None for _, value in read]
+
+
+def unread(folder: Path) -> str | None:
+    """What lies among the documents and is not read, in words; ``None`` where nothing does."""
+    files = [file.relative_to(folder).as_posix() for file in sorted(visible(folder, "*")) if file.suffix != ".md"]
+    if not files:
+        return None
+    return f"only .md files are read, not {some(files)} in {folder}. Save their text as Markdown to have it searched"
+
+
+def some(names: Sequence[str]) -> str:
+    """The first three names, and how many there are more."""
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def visible(folder: Path, pattern: str) -> list[Path]:
+    """Files below a folder; hidden ones are the file manager's, not the author's."""
+    return [
+        file
+        for file in folder.rglob(pattern)
+        if not file.is_dir() and not any(part.startswith(".") for part in file.relative_to(folder).parts)
+    ]
 
 
 def digest_of(documents: Sequence[Document], questions: Sequence[Question]) -> str:
@@ -106,7 +161,9 @@ def _documents(folder: Path) -> tuple[Document, ...]:
             raise place.wrong(found, "an id of its own for each document", "rename one of the two")
         documents[document.id], places[document.id] = document, place
     if not documents:
-        raise Place(source).wrong("the corpus is empty", "at least one document", "add documents as .md or in .jsonl")
+        others = unread(source) if source.is_dir() else None
+        found = "the corpus is empty" + (f": {others}" if others else "")
+        raise Place(source).wrong(found, "at least one document", "add documents as .md or in .jsonl")
     return tuple(documents.values())
 
 
@@ -116,11 +173,9 @@ def _markdown(folder: Path) -> Iterator[tuple[Place, Document]]:
 
 
 def markdown_files(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Ids and files of ``**/*.md`` in the order of the ids; hidden files are the file manager's, not the author's."""
-    files = {clean(file.relative_to(folder).with_suffix("").as_posix()): file for file in folder.rglob("*.md")}
-    for identity, file in sorted(files.items()):
-        if not any(part.startswith(".") for part in file.relative_to(folder).parts):
-            yield identity, file
+    """Ids and files of ``**/*.md`` in the order of the ids."""
+    files = {clean(file.relative_to(folder).with_suffix("").as_posix()): file for file in visible(folder, "*.md")}
+    yield from sorted(files.items())
 
 
 def document_of_file(identity: str, file: Path) -> Document:
@@ -219,6 +274,8 @@ class Exam:
         """The question of one line."""
         fields = self._fields(place, value)
         language = fields.optional_text("language") or self.language
+        if language not in LANGUAGES:
+            raise fields.wrong("language", f"one of {', '.join(LANGUAGES)}")
         text, reference = fields.text("question"), fields.optional_text("reference")
         if self.questions_language is not None and self.questions_language != language:
             text, reference = self._translated(fields, reference)

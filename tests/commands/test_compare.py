@@ -95,6 +95,15 @@ def test_the_list_names_every_choice_and_its_origin(ragsweep: Ragsweep, house: P
     assert [line.split()[1] for line in out.splitlines() if line.startswith("  echo")] == ["yours", "yours"]
 
 
+def test_an_unknown_group_is_told_with_the_one_that_was_meant(ragsweep: Ragsweep) -> None:
+    called = ragsweep("list", "judges")
+    assert (called.exit_code, called.out, "Did you mean judge?" in called.err) == (2, "", True)
+
+
+def test_an_option_for_a_group_is_told_with_its_group(ragsweep: Ragsweep) -> None:
+    assert "architecture=hyde" in ragsweep("list", "hyde").err
+
+
 def test_help_of_every_command_is_there(ragsweep: Ragsweep) -> None:
     assert all(ragsweep(name, "--help").exit_code == 0 for name in ("compare", "ui", "list"))
 
