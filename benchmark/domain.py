@@ -221,6 +221,10 @@ class Failure:
         return f"failed at {self.stage}: {self.kind}: {self.message}"
 
 
+NOTHING_STATED = "NothingStated"
+"""The kind of failure of a judge that found no statement in the reference: asked again, it would find none again."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rulings:
     """What a judge ruled on one outcome; ``None`` where it was not asked, a failure where it could not say.
@@ -294,7 +298,8 @@ class Record:
     @property
     def to_ask_again(self) -> bool:
         """Whether a part of it is missing that another try may bring: the question failed, or its judge did."""
-        return self.failure is not None or bool(self.rulings.failures)
+        unruled = any(failure.kind != NOTHING_STATED for failure in self.rulings.failures)
+        return self.failure is not None or unruled
 
 
 # ---------------------------------------------------------------------------------------------------- the verbs
