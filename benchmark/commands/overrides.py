@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.errors import HydraException, MissingConfigException
@@ -71,6 +72,8 @@ def _check(override: str, before: Sequence[str], after: Sequence[str], commands:
             "    wanted: NAME=VALUE, NAME=[A,B] or NAME={A: B}, with every bracket and quote closed\n"
             f"    to do:  where the value is a text with such signs, quote it twice: '{key}=\"{inner}\"'"
         ) from None
+    if override == "hydra/launcher=joblib" and not _has_joblib():
+        raise _no_launcher(override)
     group = parsed.key_or_group
     if group in (found := choices()) and parsed.package is None and isinstance(parsed.value(), int | float):
         raise _no_option(group, str(parsed.value()), list(found[group]))
@@ -99,6 +102,17 @@ def _no_override(word: str, before: Sequence[str], after: Sequence[str], command
     )
 
 
+def _has_joblib() -> bool:
+    return find_spec("hydra_plugins") is not None and find_spec("hydra_plugins.hydra_joblib_launcher") is not None
+
+
+def _no_launcher(launcher: str) -> UserError:
+    return UserError(
+        f"{launcher} is not installed. Jobs at a time come with an extra: pip install 'ragsweep[parallel]'; one after "
+        "another they need none: hydra/launcher=basic"
+    )
+
+
 def told(error: Exception) -> UserError:
     """Hydra's error in words that say what was found, what is wanted, and what to type."""
     cause = error.__cause__
@@ -113,6 +127,8 @@ def told(error: Exception) -> UserError:
         mark = error.problem_mark or error.context_mark
         place = f"{mark.name}, line {mark.line + 1}: " if mark else ""
         return UserError(f"{place}this is not YAML: {error.problem}. Mend the line; quote values that contain a colon")
+    if str(error).startswith("Unknown plugin class"):
+        return _no_launcher("hydra/launcher")
     ambiguous = re.match(r"Ambiguous value for argument '(.*)'", str(error).strip())
     if ambiguous:
         override = ambiguous[1].replace("\\'", "'")
