@@ -167,6 +167,11 @@ def check(settings: Mapping[str, Any]) -> None:
     uri = settings["tracking"]["uri"]
     if uri and str(results) in uri:
         must_be_a_plain_path(results, knob="results")
+    name, threads = settings["name"], settings["threads"]
+    if name is not None and (name != Path(name).name or name in ("", ".", "..", "latest")):
+        raise UserError(f"name is {name!r}: it must be a plain name for a file, other than latest, such as name=mine")
+    if threads < 1:
+        raise UserError(f"threads is {threads}: at least one is wanted, such as threads=2")
     _part(settings["reading"], "reading", Reading)
     select((), limit=settings["limit"], sample=settings["sample"], seed=settings["seed"])
 

@@ -89,6 +89,8 @@ def _no_override(word: str, before: Sequence[str], after: Sequence[str], command
     if groups:
         options = " or ".join(f"{group}={word}" for group in groups)
         return UserError(f"{word} alone says nothing. Did you mean {options}?")
+    if word in commands:
+        return UserError(f"{word} is a command, and stands first and alone: ragsweep {word} --help")
     if not before:
         return UserError(
             f"there is no command {word!r}.{meant(word, commands)}\n"
