@@ -34,16 +34,8 @@ def main() -> None:
     if arguments in (["--version"], ["run", "--version"]):
         print(f"ragsweep {_version()}")
         sys.exit(0)
-    from benchmark.commands import COMMANDS
-    from benchmark.domain import UserError
-
-    name = arguments[0] if arguments and arguments[0] in COMMANDS else "run"
-    rest = arguments[1:] if arguments and arguments[0] == name else arguments
     try:
-        sys.exit(COMMANDS[name](rest))
-    except UserError as error:
-        print(f"ragsweep: {error}", file=sys.stderr)
-        sys.exit(2)
+        sys.exit(_called(arguments))
     except KeyboardInterrupt:
         print(
             "ragsweep: stopped. Every finished question is kept; the same command goes on from there.", file=sys.stderr
@@ -52,6 +44,19 @@ def main() -> None:
     except BrokenPipeError:  # such as `ragsweep list | head`
         sys.stderr.close()
         sys.exit(0)
+
+
+def _called(arguments: list[str]) -> int:
+    from benchmark.commands import COMMANDS  # here, so that Ctrl-C while it loads is met too
+    from benchmark.domain import UserError
+
+    name = arguments[0] if arguments and arguments[0] in COMMANDS else "run"
+    rest = arguments[1:] if arguments and arguments[0] == name else arguments
+    try:
+        return COMMANDS[name](rest)
+    except UserError as error:
+        print(f"ragsweep: {error}", file=sys.stderr)
+        return 2
 
 
 def _version() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -95,15 +96,27 @@ def introduce() -> None:
     """Tell Hydra and Python of the house and of the user's folder; may be called more than once."""
     ConfigStore.instance().store(name="schema", node=RunConfig)
     Plugins.instance().register(UserFolderFirst)
+    # The plugin's own defaults take every core, and Hydra warns of a yaml of the same name beside them.
+    ConfigStore.instance().repo.get("hydra", {}).get("launcher", {}).pop("joblib.yaml", None)
     OmegaConf.register_new_resolver("folder_name", lambda path: Path(path).resolve().name, replace=True)
     OmegaConf.register_new_resolver("file_name", lambda path: Path(path).stem, replace=True)
     OmegaConf.register_new_resolver("documents_language", documents_language, replace=True, use_cache=True)
     OmegaConf.register_new_resolver("questions_language", questions_language, replace=True, use_cache=True)
+    OmegaConf.register_new_resolver("jobs_at_once", jobs_at_once, replace=True)
     import architectures  # the package alone, for its path: no architecture is imported here
 
     own = str(Path("architectures").absolute())
     if own not in architectures.__path__:
         architectures.__path__.insert(0, own)
+
+
+def jobs_at_once(threads: int) -> int:
+    """How many jobs of so many threads this machine has cores for; at least one.
+
+    More would not be faster, and would spoil the seconds that each reports.
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, cores // max(1, threads))
 
 
 def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
@@ -148,6 +161,11 @@ def check(settings: Mapping[str, Any]) -> None:
     uri = settings["tracking"]["uri"]
     if uri and str(results) in uri:
         must_be_a_plain_path(results, knob="results")
+    name, threads = settings["name"], settings["threads"]
+    if name is not None and (name != Path(name).name or name in ("", ".", "..", "latest")):
+        raise UserError(f"name is {name!r}: it must be a plain name for a file, other than latest, such as name=mine")
+    if threads < 1:
+        raise UserError(f"threads is {threads}: at least one is wanted, such as threads=2")
     _part(settings["reading"], "reading", Reading)
     select((), limit=settings["limit"], sample=settings["sample"], seed=settings["seed"])
 

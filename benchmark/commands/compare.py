@@ -9,13 +9,14 @@ from pathlib import Path
 
 from rich.console import Console
 
+from benchmark.commands import about
 from benchmark.compare import Comparison, comparisons, find_runs, pages
 from benchmark.config import introduce
 from benchmark.report.leaderboard import as_tables, notes
 
 
 def command(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("ragsweep compare", description=__doc__)
+    parser = ArgumentParser("ragsweep compare", description=about(__doc__))
     parser.add_argument("runs", nargs="?", default="latest", help="a sweep's name, the path of runs, or latest")
     parser.add_argument("--results", type=Path, default=Path("results"), help="the folder of results (results)")
     form = parser.add_mutually_exclusive_group()

@@ -6,14 +6,15 @@ from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from benchmark.commands import about
 from benchmark.domain import UserError
 from benchmark.storage.places import bundled
 from benchmark.suggestions import meant
 
 
 def command(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("ragsweep list", description=__doc__)
-    parser.add_argument("group", nargs="?", help="one group, such as architecture")
+    parser = ArgumentParser("ragsweep list", description=about(__doc__))
+    parser.add_argument("group", nargs="?", help="one group, such as architecture; without it all of them")
     chosen = parser.parse_args(list(arguments))
     found = choices()
     if chosen.group is not None and chosen.group not in found:

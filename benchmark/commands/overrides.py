@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.errors import HydraException, MissingConfigException
@@ -71,6 +72,8 @@ def _check(override: str, before: Sequence[str], after: Sequence[str], commands:
             "    wanted: NAME=VALUE, NAME=[A,B] or NAME={A: B}, with every bracket and quote closed\n"
             f"    to do:  where the value is a text with such signs, quote it twice: '{key}=\"{inner}\"'"
         ) from None
+    if override == "hydra/launcher=joblib" and not _has_joblib():
+        raise _no_launcher(override)
     group = parsed.key_or_group
     if group in (found := choices()) and parsed.package is None and isinstance(parsed.value(), int | float):
         raise _no_option(group, str(parsed.value()), list(found[group]))
@@ -86,6 +89,8 @@ def _no_override(word: str, before: Sequence[str], after: Sequence[str], command
     if groups:
         options = " or ".join(f"{group}={word}" for group in groups)
         return UserError(f"{word} alone says nothing. Did you mean {options}?")
+    if word in commands:
+        return UserError(f"{word} is a command, and stands first and alone: ragsweep {word} --help")
     if not before:
         return UserError(
             f"there is no command {word!r}.{meant(word, commands)}\n"
@@ -96,6 +101,17 @@ def _no_override(word: str, before: Sequence[str], after: Sequence[str], command
         f"{word!r} is no override.\n"
         "    wanted: NAME=VALUE, such as k=5, without spaces\n"
         "    to do:  where a value has spaces, quote the whole: 'name=my sweep'"
+    )
+
+
+def _has_joblib() -> bool:
+    return find_spec("hydra_plugins") is not None and find_spec("hydra_plugins.hydra_joblib_launcher") is not None
+
+
+def _no_launcher(launcher: str) -> UserError:
+    return UserError(
+        f"{launcher} is not installed. Jobs at a time come with an extra: pip install 'ragsweep[parallel]'; one after "
+        "another they need none: hydra/launcher=basic"
     )
 
 
@@ -113,6 +129,8 @@ def told(error: Exception) -> UserError:
         mark = error.problem_mark or error.context_mark
         place = f"{mark.name}, line {mark.line + 1}: " if mark else ""
         return UserError(f"{place}this is not YAML: {error.problem}. Mend the line; quote values that contain a colon")
+    if str(error).startswith("Unknown plugin class"):
+        return _no_launcher("hydra/launcher")
     ambiguous = re.match(r"Ambiguous value for argument '(.*)'", str(error).strip())
     if ambiguous:
         override = ambiguous[1].replace("\\'", "'")

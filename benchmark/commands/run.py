@@ -52,7 +52,9 @@ def command(arguments: Sequence[str]) -> int:
         sys.argv = ["ragsweep", *in_order(arguments, tuple(COMMANDS))]
         try:
             hydra.main(config_path=str(bundled("conf")), config_name="config", version_base="1.3")(job)()
-        except (HydraException, OmegaConfBaseException, YAMLError, ValueError) as error:
+        except BrokenPipeError:
+            raise
+        except (HydraException, OmegaConfBaseException, YAMLError, ValueError, RuntimeError, OSError) as error:
             # No error leaves a job, so that this one is of the configuration.
             raise told(error) from None
         except KeyboardInterrupt:

@@ -23,6 +23,7 @@ ANSWERS = (
 """What the second table says of the answers, each mean with its own n."""
 NOT_MEASURED = "–"
 ALPHA = 0.05
+_EQUAL = 1e-9  # no closer than sums in another order
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +249,10 @@ def verdict(board: Leaderboard, band: Callable[[str, float | None], str | None])
         others = sum(other.competes and bool(other.values(key)) for other in board.rows) - 1
         label, word = _LABELS.get(key) or described(key).label, band(key, row.mean(key))
         value = f"{row.mean(key):.2f}" + (f", {word}" if word else "")
-        if len(tied) == others:
+        means = [mean for other in board.rows if not other.yardstick and (mean := other.mean(key)) is not None]
+        if others and max(means) - min(means) < _EQUAL:
+            said.append(f"{label}: no difference: every run has the same mean ({value}).")
+        elif len(tied) == others:
             said.append(f"{label}: {best} has the best mean ({value}), but no run can be told apart from it.")
         elif tied:
             said.append(f"{label}: {best} is best ({value}), not told apart from {', '.join(sorted(tied))}.")

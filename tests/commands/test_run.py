@@ -121,6 +121,10 @@ WRONG = {
     "a missing module": (["architecture._target_=architectures.nope.Nope"], ["there is no module architectures.nope"]),
     "a missing class": (["reading._target_=benchmark.pipelines.Readin"], ["pipelines has no Readin", "Reading"]),
     "a knob that leads nowhere": (["k=${kk}"], ["'kk'"]),
+    "a name that leads elsewhere": (["name=../mine"], ["plain name"]),
+    "the name of the last sweep": (["name=latest"], ["other than latest"]),
+    "no threads": (["threads=0"], ["threads is 0"]),
+    "a command behind overrides": (["compare"], ["is a command"]),
     "an unknown flag": (["--multirum"], ["--multirun"]),
 }
 
