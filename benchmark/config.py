@@ -147,7 +147,7 @@ def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
         diagnosis=_part(settings["diagnosis"], "diagnosis", Diagnosis),
         tracking=tracking,
         results=Path(settings["results"]),
-        names={**choices, "corpus": corpus.name, "judge": judge.name if judge else "none"},
+        names={**_ours(choices), "corpus": corpus.name, "judge": judge.name if judge else "none"},
         yardstick=bool(role.get("yardstick", False)),
         fingerprint=fingerprint(_plain(_elsewhere(config)), corpus_digest=corpus.digest),
         settings=settings,
@@ -208,6 +208,11 @@ def _elsewhere(config: DictConfig) -> DictConfig:
     OmegaConf.set_readonly(moved, False)
     moved.results = ""
     return moved
+
+
+def _ours(choices: Mapping[str, str]) -> dict[str, str]:
+    """What was chosen of a run's parts; how Hydra starts jobs is no part of them."""
+    return {group: choice for group, choice in choices.items() if not group.startswith("hydra/")}
 
 
 def _without_role(architecture: Mapping[str, Any]) -> dict[str, Any]:
