@@ -86,7 +86,7 @@ class Comparison:
         """What is said below the table: titles with their lines, of which those of a detail are indented."""
         records = {name: run.records for name, run in self.runs.items()}
         said = (
-            ("Failed questions", failure_lines(records)),
+            ("What failed", failure_lines(records)),
             ("Which is better", verdict(self.board, partial(band, self.diagnosis))),
             ("Where questions were lost", [causes_line(name, found) for name, found in records.items()]),
             ("Patterns", as_lines(self.findings)),

@@ -19,7 +19,6 @@ class UserError(Exception):
     """A mistake in what the user gave: the message says what was found, what was wanted and what to type."""
 
 
-# ---------------------------------------------------------------------------------------------- corpus and exam
 @dataclass(frozen=True, slots=True)
 class Document:
     """A text of the corpus; ``metadata["tenant"]`` names the patient or customer whose queries alone may read it."""
@@ -113,7 +112,6 @@ class Corpus:
     digest: str
 
 
-# ------------------------------------------------------------------------------------------------- a run's parts
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A chunk and the score that its finder gave it; higher is better."""
@@ -158,14 +156,16 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """An answer; ``context`` is what the generator was really given, in that order."""
+    """An answer; ``context`` is what the generator was really given, in that order.
+
+    ``retrieves`` is False for a pipeline without a retriever: its retrieval metrics are not measured rather than 0.
+    """
 
     answer: str
     abstained: bool
     context: tuple[Hit, ...]
     steps: tuple[Step, ...]
     retrieves: bool = True
-    """False for a pipeline that has no retriever at all: its retrieval metrics are not measured rather than 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,6 @@ class Outcome:
     response: Response
 
 
-# ------------------------------------------------------------------------------------------- rulings and scores
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """One ruling of a judge on one claim."""
@@ -221,8 +220,7 @@ class Failure:
         return f"failed at {self.stage}: {self.kind}: {self.message}"
 
 
-NOTHING_STATED = "NothingStated"
-"""The kind of failure of a judge that found no statement in the reference: asked again, it would find none again."""
+NOTHING_STATED = "NothingStated"  # the kind of failure of a judge that finds no statement in the reference, each time
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +230,7 @@ class Rulings:
     ``statements``: the answer's claims. ``supported``: one verdict per statement, against the whole context.
     ``useful``: one verdict per passage of the context. ``attributed``: one verdict per sentence of the reference,
     against the whole context. ``conveyed``: the same, against the answer. ``implied``: questions read off the answer.
+    ``failures``: their ``stage`` is the name of the field that is missing.
     """
 
     statements: tuple[str, ...] | None = None
@@ -242,7 +241,6 @@ class Rulings:
     implied: tuple[ImpliedQuestion, ...] | None = None
     scale: RelevancyScale = RelevancyScale()
     failures: tuple[Failure, ...] = ()
-    """``stage`` is the name of the field above that is missing."""
 
     def why_missing(self, ruling: str) -> str:
         """The reason for which the ruling of that name is ``None``."""
@@ -296,13 +294,12 @@ class Record:
     failure: Failure | None = None
 
     @property
-    def to_ask_again(self) -> bool:
-        """Whether a part of it is missing that another try may bring: the question failed, or its judge did."""
-        unruled = any(failure.kind != NOTHING_STATED for failure in self.rulings.failures)
-        return self.failure is not None or unruled
+    def failures(self) -> tuple[Failure, ...]:
+        """The question's, or its judge's: what is missing for now and another try may bring."""
+        unruled = tuple(failure for failure in self.rulings.failures if failure.kind != NOTHING_STATED)
+        return unruled if self.failure is None else (self.failure,)
 
 
-# ---------------------------------------------------------------------------------------------------- the verbs
 @runtime_checkable
 class Chunker(Protocol):
     def __call__(self, document: Document, /) -> Iterable[Chunk]: ...

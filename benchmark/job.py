@@ -78,7 +78,7 @@ def track(plan: Plan, finished: OpenedRun) -> None:
 
 def pending(plan: Plan) -> list[Question]:
     """The questions that have no finished record yet; one that failed, or whose judge did, is asked again."""
-    done = {r.question.id for r in read(folder_of(plan).records, plan.corpus) if not r.to_ask_again}
+    done = {r.question.id for r in read(folder_of(plan).records, plan.corpus) if not r.failures}
     return [question for question in plan.questions if question.id not in done]
 
 

@@ -30,7 +30,7 @@ SILENT = Failure("attributed", NOTHING_STATED, "the judge found no statement in 
 def test_a_record_knows_whether_a_part_must_be_asked_again(
     failure: Failure | None, rulings: Rulings, again: bool
 ) -> None:
-    assert Record(question(), response(), rulings, {}, Cause.CORRECT, failure).to_ask_again is again
+    assert bool(Record(question(), response(), rulings, {}, Cause.CORRECT, failure).failures) is again
 
 
 def test_a_question_whose_judge_failed_is_counted_and_asked_again(

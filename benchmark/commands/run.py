@@ -101,7 +101,7 @@ def _execute(planned: Plan, status: JobStatus, number: int, tell: Tell) -> JobSt
     with progress(label, tell) as watch:
         finished = execute(planned, watch, tell)
     seconds = time.monotonic() - begin
-    failed = sum(record.failure is not None for record in finished.records)
+    failed = sum(bool(record.failures) for record in finished.records)  # the question, or its judge
     tell(f"{label}: {counted(len(finished.records), 'question')}, {failed} failed, {seconds:.1f} s")
     status = replace(status, exit_code=FAILED if failed else 0)
     try:
