@@ -6,9 +6,9 @@ how well it holds in simulation stands in ``docs/statistics.md``.
 
 from benchmark.statistics.intervals import Bounds, Estimate, How, estimate, estimates, missing_bounds
 from benchmark.statistics.pairs import ALPHA, Comparison, comparisons
-from benchmark.statistics.ranking import Resolution, Standing, best_and_tied, questions_needed, resolution, standings
+from benchmark.statistics.ranking import Resolution, Standing, questions_needed, resolution, standings
 from benchmark.statistics.signflip import holm, sign_flip
-from benchmark.statistics.summary import MetricStatistics, Settings, Statistics, statistics_of, summarise
+from benchmark.statistics.summary import MetricStatistics, Settings, Statistics, missing_of, statistics_of, summarise
 from benchmark.statistics.values import Values, mean, measured
 
 __all__ = [
@@ -23,7 +23,6 @@ __all__ = [
     "Standing",
     "Statistics",
     "Values",
-    "best_and_tied",
     "comparisons",
     "estimate",
     "estimates",
@@ -31,6 +30,7 @@ __all__ = [
     "mean",
     "measured",
     "missing_bounds",
+    "missing_of",
     "questions_needed",
     "resolution",
     "sign_flip",

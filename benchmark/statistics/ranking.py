@@ -8,7 +8,7 @@ from math import ceil, log2
 
 from scipy.special import ndtri
 
-from benchmark.statistics.pairs import ALPHA, Comparison, comparisons, spread
+from benchmark.statistics.pairs import ALPHA, Comparison, spread
 from benchmark.statistics.signflip import draws_for, smallest_p
 from benchmark.statistics.values import Values, mean
 
@@ -125,23 +125,6 @@ def questions_needed(
     step = alpha / pairs
     by_spread = ((float(ndtri(1 - step / 2)) + float(ndtri(power))) * deviation / difference) ** 2
     return max(ceil(by_spread), ceil(1 - log2(step)))
-
-
-def best_and_tied(
-    runs: Mapping[str, Values], *, higher_is_better: bool, seed: int, alpha: float = ALPHA
-) -> tuple[str, frozenset[str]] | None:
-    """The run of the best mean, and those that cannot be told apart from it at ``alpha``; ``None`` for fewer than two.
-
-    A run is told apart only where the questions that both have measured favour the best as well, beyond noise: means
-    over different questions do not decide. Runs without a measured value take no part.
-    """
-    rivals = {name: values for name, values in runs.items() if values}
-    if len(rivals) < 2:
-        return None
-    pairs = comparisons("", rivals, seed=seed, alpha=alpha)
-    ranked = standings(list(rivals), pairs, higher_is_better=higher_is_better, alpha=alpha)
-    best = best_mean(rivals, higher_is_better=higher_is_better)
-    return best, frozenset(rivals.keys() - ranked[best].ahead_of - {best})
 
 
 def best_mean(runs: Mapping[str, Values], *, higher_is_better: bool) -> str:

@@ -82,24 +82,25 @@ def summarise(
     asked = {record.question.id for records in runs.values() for record in records}
     metrics = statistics_of(
         {key: {name: measured(records, key) for name, records in runs.items()} for key in found},
-        missing={key: missing_of(runs, key) for key in found},
+        missing={key: missing_of(runs, dict.fromkeys(runs, key)) for key in found},
         competing=runs if competing is None else competing,
         settings=settings,
     )
     return Statistics(metrics, tuple(runs), len(asked), settings)
 
 
-def missing_of(runs: Mapping[str, Sequence[Record]], key: str) -> dict[str, int]:
+def missing_of(runs: Mapping[str, Sequence[Record]], keys: Mapping[str, str]) -> dict[str, int]:
     """How many questions each run has not measured, of those to which the metric applies.
 
-    It does not apply where the score of any run says that this lies in the question.
+    It does not apply where the score of any run says that this lies in the question. ``keys``: the metric's by run, as
+    runs with another k have another.
     """
     lacking: dict[str, set[str]] = {}
     outside = set[str]()
     for name, records in runs.items():
         lacking[name] = set()
         for record in records:
-            score = record.scores.get(key)
+            score = record.scores.get(keys[name])
             if score is None or score.value is None:
                 lacking[name].add(record.question.id)
                 if score is not None and score.why in OUTSIDE:

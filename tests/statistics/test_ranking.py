@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmark.statistics.pairs import comparisons
-from benchmark.statistics.ranking import best_and_tied, questions_needed, resolution, standings
+from benchmark.statistics.ranking import questions_needed, resolution, standings
 
 Run = dict[str, float]
 
@@ -78,36 +78,3 @@ def test_a_smaller_difference_and_more_pairs_need_more_questions() -> None:
 def test_a_difference_of_nothing_cannot_be_seen() -> None:
     with pytest.raises(ValueError, match="above 0"):
         questions_needed(0.3, 0.0)
-
-
-def test_a_clear_best_is_told_apart_and_a_near_one_is_not() -> None:
-    draw = np.random.default_rng(1)
-    good = {f"q{i}": 0.8 + float(x) for i, x in enumerate(draw.normal(0, 0.1, 40))}
-    near = {q: value + float(x) for (q, value), x in zip(good.items(), draw.normal(-0.001, 0.1, 40), strict=True)}
-    bad = {q: value - 0.4 for q, value in good.items()}
-    assert best_and_tied({"good": good, "near": near, "bad": bad}, higher_is_better=True, seed=7) in (
-        ("good", frozenset({"near"})),
-        ("near", frozenset({"good"})),
-    )
-
-
-def test_with_two_questions_nothing_can_be_told_apart() -> None:
-    found = best_and_tied({"a": {"1": 1.0, "2": 1.0}, "b": {"1": 0.0, "2": 0.0}}, higher_is_better=True, seed=7)
-    assert found == ("a", frozenset({"b"}))
-
-
-def test_a_mean_over_easier_questions_does_not_beat_who_is_better_on_the_common_ones() -> None:
-    easy, hard = [f"e{i}" for i in range(6)], [f"h{i}" for i in range(20)]
-    all_of_them = {**dict.fromkeys(easy, 1.0), **dict.fromkeys(hard, 0.3)}
-    found = best_and_tied({"a": dict.fromkeys(easy, 0.9), "b": all_of_them}, higher_is_better=True, seed=7)
-    assert found == ("a", frozenset({"b"}))
-
-
-def test_runs_without_a_common_question_are_not_told_apart() -> None:
-    found = best_and_tied({"a": {"q1": 1.0}, "b": {"q2": 0.0}}, higher_is_better=True, seed=7)
-    assert found == ("a", frozenset({"b"}))
-
-
-def test_lower_is_better_where_so_said() -> None:
-    found = best_and_tied({"a": {"1": 1.0}, "b": {"1": 0.0}}, higher_is_better=False, seed=7)
-    assert found == ("b", frozenset({"a"}))

@@ -7,7 +7,7 @@ import pytest
 
 from benchmark.domain import Record, Score
 from benchmark.metrics import NO_CONTEXT, UNANSWERABLE, keys
-from benchmark.statistics import Settings, summarise
+from benchmark.statistics import Settings, statistics_of, summarise
 from tests.factories import record
 
 FAITHFULNESS = "ragas/faithfulness"
@@ -16,6 +16,12 @@ SETTINGS = Settings(seed=7)
 
 def run(*values: float | None, key: str = FAITHFULNESS) -> list[Record]:
     return [record({key: value}, name=f"q{place}") for place, value in enumerate(values)]
+
+
+def best_and_tied(runs: dict[str, dict[str, float]], *, key: str = FAITHFULNESS) -> tuple[str | None, frozenset[str]]:
+    missing = {key: dict.fromkeys(runs, 0)}
+    found = statistics_of({key: runs}, missing=missing, competing=runs, settings=SETTINGS)[key]
+    return found.best, found.tied
 
 
 def unanswerable(name: str) -> Record:
@@ -66,6 +72,39 @@ def test_no_reason_of_a_missing_score_but_the_question_puts_it_outside() -> None
     made = record({}, name="q0")
     lacking = Record(made.question, made.response, made.rulings, {FAITHFULNESS: Score(None, NO_CONTEXT)}, made.cause)
     assert summarise({"a": [lacking]}, settings=SETTINGS).metrics[FAITHFULNESS].estimates["a"].missing == 1
+
+
+def test_a_clear_best_is_told_apart_and_a_near_one_is_not() -> None:
+    draw = np.random.default_rng(1)
+    good = {f"q{i}": 0.8 + float(x) for i, x in enumerate(draw.normal(0, 0.1, 40))}
+    near = {q: value + float(x) for (q, value), x in zip(good.items(), draw.normal(-0.001, 0.1, 40), strict=True)}
+    bad = {q: value - 0.4 for q, value in good.items()}
+    assert best_and_tied({"good": good, "near": near, "bad": bad}) in (
+        ("good", frozenset({"near"})),
+        ("near", frozenset({"good"})),
+    )
+
+
+def test_with_two_questions_nothing_can_be_told_apart() -> None:
+    found = best_and_tied({"a": {"1": 1.0, "2": 1.0}, "b": {"1": 0.0, "2": 0.0}})
+    assert found == ("a", frozenset({"b"}))
+
+
+def test_a_mean_over_easier_questions_does_not_beat_who_is_better_on_the_common_ones() -> None:
+    easy, hard = [f"e{i}" for i in range(6)], [f"h{i}" for i in range(20)]
+    all_of_them = {**dict.fromkeys(easy, 1.0), **dict.fromkeys(hard, 0.3)}
+    found = best_and_tied({"a": dict.fromkeys(easy, 0.9), "b": all_of_them})
+    assert found == ("a", frozenset({"b"}))
+
+
+def test_runs_without_a_common_question_are_not_told_apart() -> None:
+    found = best_and_tied({"a": {"q1": 1.0}, "b": {"q2": 0.0}})
+    assert found == ("a", frozenset({"b"}))
+
+
+def test_lower_is_better_where_so_said() -> None:
+    found = best_and_tied({"a": {"1": 1.0}, "b": {"1": 0.0}}, key="cost/seconds")
+    assert found == ("b", frozenset({"a"}))
 
 
 @pytest.mark.slow
