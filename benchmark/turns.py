@@ -20,7 +20,7 @@ from benchmark.stopwatch import Stopwatch, credit, stopwatch
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-GRACE = 1.0
+GRACE = 0.5
 """Seconds that calls in flight are given to come in when the work is stopped: they are paid for."""
 
 _lock = threading.Lock()

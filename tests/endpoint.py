@@ -121,6 +121,14 @@ def hangs(seconds: float) -> Reply:
     return reply
 
 
+def waits_for(event: threading.Event) -> Reply:
+    def reply(handler: Handler, body: Body) -> None:
+        event.wait(60)
+        usual(handler, body)
+
+    return reply
+
+
 def trickles(seconds: float) -> Reply:
     """Headers at once, then a byte now and then."""
 

@@ -31,8 +31,11 @@ PACKAGES = (
 )
 """The packages whose version may change a result or how it is kept."""
 
-NOT_IN_FINGERPRINT = ("name", "results", "tracking", "limit", "sample", "hydra")
+NOT_IN_FINGERPRINT = ("name", "results", "tracking", "limit", "sample", "network", "hydra")
 """Top-level parts of the configuration that choose where results go and how many questions are asked, not how."""
+
+TRANSPORT = "transport"
+"""What an endpoint's node says about how calls are made, at any depth: as little a part of what is asked."""
 
 _DATA = ("conf", "corpora")  # inside the package in a wheel only; they count through the configuration and the corpus
 
@@ -77,13 +80,27 @@ def _git(folder: Path, *arguments: str) -> str:
         return ""
 
 
+def asked(config: Mapping[str, object]) -> dict[str, object]:
+    """What of a plain configuration says what is asked: all but ``NOT_IN_FINGERPRINT`` and ``TRANSPORT``.
+
+    >>> asked({"k": 5, "limit": 3, "generator": {"model": "m", "transport": {"timeout": 9}}})
+    {'k': 5, 'generator': {'model': 'm'}}
+    """
+    return {name: _without_transport(part) for name, part in config.items() if name not in NOT_IN_FINGERPRINT}
+
+
+def _without_transport(node: object) -> object:
+    if isinstance(node, Mapping):
+        return {name: _without_transport(part) for name, part in node.items() if name != TRANSPORT}
+    return [_without_transport(part) for part in node] if isinstance(node, list) else node
+
+
 def fingerprint(config: Mapping[str, object], *, corpus_digest: str, architecture_module: Path | None) -> str:
     """16 hexadecimal digits: equal for runs that would ask the same code the same questions in the same way.
 
     ``config`` is resolved and plain; ``architecture_module`` is the file that defines the architecture.
     """
-    asked = {name: part for name, part in config.items() if name not in NOT_IN_FINGERPRINT}
-    plain = json.loads(json.dumps(asked, default=str))
+    plain = json.loads(json.dumps(asked(config), default=str))
     module = None if architecture_module is None else _file_digest(architecture_module)
     return digest(plain, corpus_digest, module, code_digest(PACKAGE))[:16]
 

@@ -65,6 +65,25 @@ class Transport:
                 raise UserError(f"transport.{name} is {value}: it is a number above 0")
 
 
+def refuse_open_keys(base_url: str, api_key_env: str | None) -> None:
+    """Refuse a key that stands in the configuration, which is written into records and into MLflow.
+
+    Raises:
+        UserError: the message does not repeat it.
+    """
+    parts = urlsplit(base_url)
+    if parts.username or parts.password or parts.query:
+        raise UserError(
+            "base_url holds a user, a password or a query, and it is written into records.\n"
+            "    to do:  give the bare address, and the key in an environment variable: api_key_env=NAME"
+        )
+    if api_key_env is not None and not _NAME.fullmatch(api_key_env):
+        raise UserError(
+            "api_key_env is not the name of an environment variable. It is never the key itself.\n"
+            "    to do:  export OPENAI_API_KEY=..., and api_key_env=OPENAI_API_KEY"
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """The JSON object that came, and the seconds that the request took which brought it."""
@@ -82,19 +101,10 @@ class Endpoint:
     transport: Transport
 
     def __post_init__(self) -> None:
+        refuse_open_keys(self.base_url, self.api_key_env)
         parts = urlsplit(self.base_url)
-        if parts.username or parts.password or parts.query:
-            raise UserError(
-                "base_url holds a user, a password or a query, and it is written into records.\n"
-                "    to do:  give the bare address, and the key in an environment variable: api_key_env=NAME"
-            )
         if parts.scheme not in ("http", "https") or not parts.netloc:
             raise UserError(f"base_url is {self.base_url!r}: it is an address such as http://localhost:11434/v1")
-        if self.api_key_env is not None and not _NAME.fullmatch(self.api_key_env):
-            raise UserError(
-                "api_key_env is not the name of an environment variable. It is never the key itself.\n"
-                "    to do:  export OPENAI_API_KEY=..., and api_key_env=OPENAI_API_KEY"
-            )
         if self.transport.network == "allowed":
             self._key()
 
