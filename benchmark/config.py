@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -23,6 +23,7 @@ from benchmark import knobs
 from benchmark.diagnosis import Diagnosis
 from benchmark.domain import Architecture, Corpus, Generator, GoldArchitecture, Judge, Metric, Question, UserError
 from benchmark.metrics import named
+from benchmark.models.endpoints.transport import refuse_open_keys
 from benchmark.pipelines import Reading
 from benchmark.sampling import select
 from benchmark.storage.corpora import documents_language, questions_language
@@ -60,6 +61,7 @@ class RunConfig:
     limit: int | None = None
     sample: int | None = None
     threads: int = MISSING
+    network: str = MISSING
     results: str = MISSING
 
 
@@ -79,6 +81,8 @@ class Plan:
     names: Mapping[str, str]
     """Of the architecture, the generator, the judge and so on, as chosen on the command line."""
     yardstick: bool
+    in_flight: int
+    """How many questions are asked at once: as many as the endpoint with most room takes, one where all is local."""
     fingerprint: str
     settings: Mapping[str, Any] = field(repr=False)
 
@@ -149,6 +153,7 @@ def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
         results=Path(settings["results"]),
         names={**_ours(choices), "corpus": corpus.name, "judge": judge.name if judge else "none"},
         yardstick=bool(role.get("yardstick", False)),
+        in_flight=max(_in_flight([settings[part] for part in ("architecture", "generator", "judge")]), default=1),
         fingerprint=fingerprint(_plain(_elsewhere(config)), corpus_digest=corpus.digest),
         settings=settings,
     )
@@ -168,6 +173,16 @@ def check(settings: Mapping[str, Any]) -> None:
         raise UserError(f"threads is {threads}: at least one is wanted, such as threads=2")
     _part(settings["reading"], "reading", Reading)
     select((), limit=settings["limit"], sample=settings["sample"], seed=settings["seed"])
+
+
+def check_keys(node: object) -> None:
+    """Refuse a key that stands in the open anywhere in a plain configuration, resolved or not."""
+    if isinstance(node, Mapping):
+        base_url, api_key_env = node.get("base_url"), node.get("api_key_env")
+        if isinstance(base_url, str) or isinstance(api_key_env, str):
+            refuse_open_keys(str(base_url), None if api_key_env is None else str(api_key_env))
+    for part in _parts_of(node):
+        check_keys(part)
 
 
 def load_corpus(settings: Mapping[str, Any]) -> Corpus:
@@ -200,6 +215,22 @@ def user_error(error: UserError | OmegaConfBaseException) -> UserError:
         return UserError(f"{key or error} is not set. Give it on the command line: {key}=...")
     first = str(error).strip().splitlines()[0]
     return UserError(f"the configuration does not hold together{f' at {key}' if key else ''}: {first}")
+
+
+def _in_flight(node: object) -> Iterator[int]:
+    """The bound of every endpoint that a part of the configuration names."""
+    if isinstance(node, Mapping):
+        transport = node.get("transport")
+        if isinstance(transport, Mapping) and "in_flight" in transport:
+            yield int(transport["in_flight"])
+    for part in _parts_of(node):
+        yield from _in_flight(part)
+
+
+def _parts_of(node: object) -> Iterable[object]:
+    if isinstance(node, Mapping):
+        return node.values()
+    return node if isinstance(node, list) else ()
 
 
 def _elsewhere(config: DictConfig) -> DictConfig:

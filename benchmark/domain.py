@@ -133,7 +133,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A model's reply. ``seconds`` is what it took when it was made; ``cached`` says that it was kept from then."""
+    """A model's reply; ``seconds`` and ``money`` (``None``: no price known) are of when it was made, kept or not."""
 
     text: str
     prompt_tokens: int | None = None
@@ -141,6 +141,8 @@ class Completion:
     seconds: float = 0.0
     cached: bool = False
     finish_reason: str | None = None
+    cached_tokens: int | None = None
+    money: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from benchmark.diagnosis import FOUR, band, failure_cases
 from benchmark.domain import Question, Record, RelevancyScale
 from benchmark.report.patterns import as_markdown
 from benchmark.run import Examiner, index, run
-from benchmark.storage.environment import NOT_IN_FINGERPRINT, environment
+from benchmark.storage.environment import asked, environment
 from benchmark.storage.records import RecordsFile, read
 from benchmark.storage.runs import RunFolder, summary
 from benchmark.storage.tracked_values import TrackedCorpus, number
@@ -90,7 +90,7 @@ def _ask(plan: Plan, folder: RunFolder, records: RecordsFile, watch: Watch) -> f
         return number(known["index_seconds"]) or 0.0
     folder.add_environment(environment(plan.corpus.digest))
     indexed = index(plan.architecture, plan.corpus.documents, plan.generator)
-    for record in run(indexed.pipeline, watch(waiting), examiner(plan)):
+    for record in run(indexed.pipeline, watch(waiting), examiner(plan), at_once=plan.in_flight):
         records.write(record)
     return indexed.seconds
 
@@ -109,8 +109,7 @@ def _config_yaml(plan: Plan) -> str:
         "fingerprint": plan.fingerprint,
         "corpus_digest": plan.corpus.digest,
     }
-    asked = {name: part for name, part in plan.settings.items() if name not in NOT_IN_FINGERPRINT}
-    return yaml.safe_dump({**asked, "run": about}, allow_unicode=True, sort_keys=False)
+    return yaml.safe_dump({**asked(plan.settings), "run": about}, allow_unicode=True, sort_keys=False)
 
 
 def _summary(plan: Plan, opened: OpenedRun) -> dict[str, object]:

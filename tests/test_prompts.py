@@ -17,7 +17,8 @@ def test_every_prompt_ends_with_the_question_and_has_stop_texts(name: str) -> No
     task, _, language = name.rpartition(".")
     made = prompt(task, language, **FIELDS)
     assert any("¿Qué dosis?" in line for line in made.user.strip().splitlines()[-3:])
-    assert all((made.system, made.stop))
+    assert made.system
+    assert bool(made.stop) != task.startswith("chat_")  # a chat model ends by itself, and may think in many lines
     assert "$" not in made.system + made.user
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from benchmark.domain import NOTHING_STATED, Failure, Judge, Outcome, RelevancyScale, Rulings, Verdict
+from benchmark.domain import NOTHING_STATED, Failure, Judge, Outcome, RelevancyScale, Rulings, UserError, Verdict
 from benchmark.metrics import Unanswerable
 
 Ruled = TypeVar("Ruled")
@@ -36,6 +36,8 @@ def rule(
     def ask(stage: str, operation: Callable[[], Ruled]) -> Ruled | None:
         try:
             return operation()
+        except UserError:  # such as a key that is refused: no question can be judged before the user mends it
+            raise
         # A judge is a plug-in that may call a model: whatever breaks in one operation must not lose the others.
         except Exception as error:  # noqa: BLE001
             kind = NOTHING_STATED if isinstance(error, NothingStated) else type(error).__name__
