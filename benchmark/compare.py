@@ -95,6 +95,11 @@ class Comparison:
         return tuple((title, lines) for title, lines in said if lines)
 
     @property
+    def seed(self) -> int:
+        """Of what is drawn at random to compare the runs."""
+        return int(next(iter(self.runs.values())).settings["seed"])
+
+    @property
     def questions(self) -> int:
         """How many any of the runs was asked."""
         return max(len(run.asked) for run in self.runs.values())
