@@ -75,8 +75,10 @@ def agreement(records: Iterable[Record], *, min_grade: int, seed: int, level: fl
                 ruled.setdefault(span, (verdict.holds, any(span.overlaps(other) for other in gold)))
     counts = np.array([_table(list(ruled.values())) for ruled in rulings.values() if ruled], dtype=float).reshape(-1, 4)
     missing = len(rulings) - len(counts)
-    totals = counts.sum(axis=0).astype(int).tolist()
-    return Agreement(bca_of_means(counts, kappas, missing=missing, seed=seed, level=level), *totals)
+    totals = both, judge_alone, gold_alone, _ = counts.sum(axis=0).astype(int).tolist()
+    vary = 0 < both + judge_alone < sum(totals) and 0 < both + gold_alone < sum(totals)
+    kappa = bca_of_means(counts if vary else counts[:0], kappas, missing=missing, seed=seed, level=level)
+    return Agreement(kappa, *totals)
 
 
 def kappas(tables: Matrix) -> Vector:

@@ -61,9 +61,9 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """``readings`` by metric key; ``agreement`` and ``abstention`` by run; ``judge``: agreement over all runs.
+    """``readings`` by metric key; ``agreement`` and ``abstention`` by run; ``judge``: agreement over all rivals.
 
-    ``matched``: evidence recall at equal context tokens, one entry for each budget.
+    ``matched``: evidence recall at equal context tokens, one entry for each budget, which the rivals' contexts set.
     """
 
     statistics: Statistics
@@ -114,15 +114,15 @@ def analyse(
             duels(competing, higher_is_better=higher),
             contested(competing, higher_is_better=higher),
         )
-    every = [record for records in runs.values() for record in records]
+    competing_records = [record for name in rivals for record in runs[name]]
     return Analysis(
         statistics,
         known,
         read,
-        agreement(every, min_grade=min_grade, seed=seed, level=level),
+        agreement(competing_records, min_grade=min_grade, seed=seed, level=level),
         {name: agreement(own, min_grade=min_grade, seed=seed, level=level) for name, own in runs.items()},
         {name: abstention(own, seed=seed, level=level) for name, own in runs.items()},
-        at_matched_tokens(runs, min_grade=min_grade, seed=seed, level=level),
+        at_matched_tokens(runs, matching=rivals, min_grade=min_grade, seed=seed, level=level),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
@@ -27,13 +27,14 @@ def at_matched_tokens(
     min_grade: int,
     seed: int,
     budgets: Sequence[int] | None = None,
+    matching: Collection[str] | None = None,
     level: float = 0.95,
 ) -> tuple[AtTokens, ...]:
     """Recall of gold evidence by the first passages that fit into each budget, whole passages only, in their order.
 
-    The budgets, unless given: the mean context of the leanest run, so that every run can fill it, and its multiples by
-    2 until the richest run's. Runs that do not retrieve are left out. Only what each run really read is cut; what it
-    would have read with more room is not known.
+    The budgets, unless given, are doubled from a quarter of the leanest run's mean context to the richest run's, the
+    leanest's itself among them; ``matching`` names the runs that this goes by, all unless given. Runs that do not
+    retrieve are left out. Only what each run really read is cut; what it would have read with more room is not known.
     """
     reading = {
         name: [
@@ -44,7 +45,8 @@ def at_matched_tokens(
     reading = {name: read for name, read in reading.items() if any(sizes for _, sizes in read)}
     means = {name: sum(sum(sizes) for _, sizes in read) / len(read) for name, read in reading.items()}
     found = []
-    for tokens in _budgets(list(means.values())) if budgets is None else budgets:
+    matched = [size for name, size in means.items() if matching is None or name in matching]
+    for tokens in _budgets(matched) if budgets is None else budgets:
         cut = {name: [_cut(record, sizes, tokens) for record, sizes in read] for name, read in reading.items()}
         scores = {
             name: [
@@ -79,12 +81,11 @@ def fitting(sizes: Sequence[int], tokens: int) -> int:
 def _budgets(means: Sequence[float]) -> list[int]:
     if not means:
         return []
-    tokens, most = max(1, ceil(min(means))), max(means)
-    budgets = [tokens]
-    while tokens < most:
-        tokens *= 2
-        budgets.append(tokens)
-    return budgets
+    lean, most = max(1, ceil(min(means))), max(means)
+    budgets = [max(1, lean // 4), max(1, lean // 2), lean]
+    while budgets[-1] < most:
+        budgets.append(2 * budgets[-1])
+    return list(dict.fromkeys(budgets))
 
 
 def _sizes(record: Record) -> list[int]:

@@ -135,7 +135,7 @@ def estimates(
     for indices in spread.values():
         columns = np.array([samples[index] for index in indices], dtype=np.float64).T
         lows, highs = bca(columns, seed=seed, level=level)
-        intervals |= dict(zip(indices, zip(lows.tolist(), highs.tolist(), strict=True), strict=True))
+        intervals |= dict(zip(indices, zip(_rounded(lows), _rounded(highs), strict=True), strict=True))
     return [
         _estimate(sample, lacking[index], intervals.get(index), on_unit_scale=on_unit[index], level=level)
         for index, sample in enumerate(samples)
@@ -210,7 +210,8 @@ def bca_of_means(
     if figures[0, -1] - figures[0, 0] <= _SAME or not (influence**2).sum():
         return Estimate(middle, None, None, n, missing, How.NO_SPREAD)
     low, high = _ends(figures, np.array([middle]), influence, level)
-    return Estimate(middle, float(low[0]), float(high[0]), n, missing, How.BCA_OF_MEANS)
+    [low_end, high_end] = _rounded(np.concatenate([low, high]))
+    return Estimate(middle, low_end, high_end, n, missing, How.BCA_OF_MEANS)
 
 
 def _bca(columns: Matrix, shares: Matrix, level: float) -> tuple[Vector, Vector]:
@@ -240,6 +241,12 @@ def _adjusted_quantile(means: Matrix, bias: Vector, acceleration: Vector, tail: 
     rows = np.arange(len(means))
     ends: Vector = means[rows, under] + (place - under) * (means[rows, over] - means[rows, under])
     return ends
+
+
+def _rounded(ends: Vector) -> list[float]:
+    """Without what sums leave behind: an end at 0 is 0, not -3e-17."""
+    rounded: list[float] = (ends.round(12) + 0.0).tolist()
+    return rounded
 
 
 def _starts(columns: int) -> Iterator[int]:

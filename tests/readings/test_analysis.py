@@ -47,10 +47,17 @@ def test_a_passage_that_two_runs_read_counts_once() -> None:
     assert agreement(records, min_grade=2, seed=7).passages == 2
 
 
-def test_a_judge_that_finds_all_useful_agrees_no_better_than_chance() -> None:
+def test_a_judge_that_finds_all_useful_has_a_share_and_no_kappa() -> None:
     found = agreement([record("q1", hit(0, 20), hit(50, 60), useful=(True, True))], min_grade=2, seed=7)
-    assert found.kappa.mean == 0.0
-    assert found.sentence.startswith("judge and gold evidence agree on 50 % of 2 passages: poor agreement, kappa 0.00")
+    assert found.kappa.mean is None
+    assert found.sentence.startswith("judge and gold evidence agree on 50 % of 2 passages; kappa is not measured")
+
+
+def test_the_sentence_tells_how_far_the_judge_goes_with_gold() -> None:
+    ruled = [(True, False), (True, False), (True, True), (False, False)]
+    records = [record(f"q{i}", hit(0, 20), hit(50, 60), useful=useful) for i, useful in enumerate(ruled)]
+    said = agreement(records, min_grade=2, seed=7).sentence
+    assert said.startswith("judge and gold evidence agree on 75 % of 8 passages: moderate agreement, kappa 0.50 (")
 
 
 def test_without_rulings_agreement_is_not_measured() -> None:
@@ -98,9 +105,17 @@ def test_groups_have_the_questions_of_a_tag_and_each_runs_mean() -> None:
 def test_at_the_lean_runs_budget_the_rich_one_loses_what_only_its_later_passages_found() -> None:
     lean = [record("q1", hit(0, 10, text="uno dos"))]
     rich = [record("q1", hit(50, 60, text="uno dos"), hit(0, 10, text="tres cuatro"))]
-    first, second = at_matched_tokens({"lean": lean, "rich": rich}, min_grade=2, seed=7)
+    quarter, first, second = at_matched_tokens({"lean": lean, "rich": rich}, min_grade=2, seed=7)
+    assert (quarter.tokens, quarter.recall["lean"].mean) == (1, 0.0)
     assert (first.tokens, first.recall["lean"].mean, first.recall["rich"].mean) == (2, 1.0, 0.0)
     assert (second.tokens, second.recall["rich"].mean, second.used["rich"]) == (4, 1.0, 4.0)
+
+
+def test_a_bound_that_reads_little_does_not_set_the_budgets() -> None:
+    runs = {"a": [record("q1", hit(0, 10, text="uno dos " * 8))], "oracle": [record("q1", hit(0, 10, text="uno"))]}
+    found = at_matched_tokens(runs, matching=("a",), min_grade=2, seed=7)
+    assert [one.tokens for one in found] == [4, 8, 16]
+    assert found[0].recall["oracle"].mean == 1.0
 
 
 def test_runs_that_read_nothing_have_no_budget() -> None:
