@@ -20,10 +20,10 @@ from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
 from benchmark.diagnosis import Diagnosis
 from benchmark.domain import Architecture, Corpus, Generator, GoldArchitecture, Judge, Metric, Question, UserError
 from benchmark.metrics import named
-from benchmark.models.endpoints.transport import refuse_open_keys
+from benchmark.models.endpoints.transport import Transport, refuse_open_keys
 from benchmark.pipelines import Reading
 from benchmark.sampling import select
-from benchmark.storage.environment import fingerprint
+from benchmark.storage.environment import TRANSPORT, fingerprint
 from benchmark.storage.places import bundled
 from benchmark.storage.tracking import MlflowTracking
 
@@ -143,6 +143,25 @@ def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
         ),
         settings=settings,
     )
+
+
+def plan_again(settings: Mapping[str, Any], names: Mapping[str, str], *, results: Path) -> Plan:
+    """The plan of a run that was made, by its ``config.yaml``, with no endpoint in reach; it writes to ``results``."""
+    outside = {"name": None, "results": str(results), "tracking": {"uri": None}, "limit": None, "sample": None}
+    told = cast(dict[str, Any], _out_of_reach({**settings, **outside, "network": "never"}))
+    return plan(OmegaConf.create(told), names)
+
+
+def _out_of_reach(node: object) -> object:
+    """The same with a transport that sends nothing for every endpoint."""
+    if isinstance(node, list):
+        return [_out_of_reach(part) for part in node]
+    if not isinstance(node, Mapping):
+        return node
+    parts = {str(name): _out_of_reach(part) for name, part in node.items()}
+    if "base_url" in node:
+        parts[TRANSPORT] = {"_target_": f"{Transport.__module__}.{Transport.__name__}", "network": "never"}
+    return parts
 
 
 def check(settings: Mapping[str, Any]) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import monotonic, perf_counter, sleep
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from benchmark.domain import UserError
@@ -182,16 +182,15 @@ class Endpoint:
         if left <= 0:
             raise CallTimeoutError(f"{self.where} was not reached within {self.transport.timeout:g} s")
         client = _client(self.where, key)
-        known, rest = dict(body), {}
         content = b""
         try:
+            # The body goes in as it is: the package would walk through every message for types that are right already.
+            model = str(body["model"])
+            extra: dict[str, Any] = {"extra_body": dict(body), "timeout": left}
             if path == "embeddings":
-                opened = client.embeddings.with_streaming_response.create(**cast(Any, known), timeout=left)
+                opened = client.embeddings.with_streaming_response.create(model=model, input="", **extra)
             else:
-                rest = {name: known.pop(name) for name in list(known) if name not in ("model", "messages")}
-                opened = client.chat.completions.with_streaming_response.create(
-                    **cast(Any, known), extra_body=rest, timeout=left
-                )
+                opened = client.chat.completions.with_streaming_response.create(model=model, messages=[], **extra)
             with opened as response:
                 for piece in response.iter_bytes():
                     content += piece
