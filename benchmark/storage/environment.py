@@ -37,7 +37,18 @@ ENGINES = (
 )
 """Of these, the packages that cut, rank, embed or write: another version is another run."""
 
-NOT_IN_FINGERPRINT = ("name", "results", "tracking", "limit", "sample", "network", "hydra")
+NOT_IN_FINGERPRINT = (
+    "name",
+    "results",
+    "tracking",
+    "limit",
+    "sample",
+    "network",
+    "dry_run",
+    "budget",
+    "prices",
+    "hydra",
+)
 """Top-level parts of the configuration that choose where results go and how many questions are asked, not how."""
 
 TRANSPORT = "transport"
