@@ -31,6 +31,17 @@ class Remote(Protocol):
     def in_flight(self) -> int: ...
 
 
+@runtime_checkable
+class Lenient(Protocol):
+    """A judge that may be asked as the library ``ragas`` asks: without a context too, and of abstentions.
+
+    Its verdicts are then taken however many they are.
+    """
+
+    @property
+    def as_library(self) -> bool: ...
+
+
 def rule(
     judge: Judge | None,
     outcome: Outcome,
@@ -65,22 +76,32 @@ def rule(
     reference = question.reference if scored else None
     at_once = judge.in_flight if isinstance(judge, Remote) else 1
 
+    lenient = isinstance(judge, Lenient) and judge.as_library
+
     def support() -> tuple[tuple[str, ...] | None, tuple[Verdict, ...] | None]:
-        claims = () if response.abstained else ask("statements", lambda: tuple(judge.statements(asked, answer)))
+        claims = (
+            ()
+            if response.abstained and not lenient
+            else ask("statements", lambda: tuple(judge.statements(asked, answer)))
+        )
         if claims is None:  # what could not be found cannot be supported, for the same reason
             failures["supported"] = replace(failures["statements"], stage="supported")
-        if not claims or not context:
+        if not claims or not (context or lenient):
             return claims, None
-        return claims, ask("supported", lambda: _each(judge.supported(claims, context), len(claims), "statements"))
+        return claims, ask(
+            "supported", lambda: _each(judge.supported(claims, context), None if lenient else len(claims))
+        )
 
     def useful() -> tuple[Verdict, ...] | None:
-        if not reference or not context:
+        if not reference or not (context or lenient):
             return None
         rulings = [partial(judge.useful, asked, passage, reference) for passage in context]
         return ask("useful", lambda: tuple(together(rulings, at_once=at_once)))
 
     def attributed(stage: str, texts: Sequence[str]) -> tuple[Verdict, ...] | None:
-        return ask(stage, lambda: _some(judge.attributed(asked, reference, texts))) if reference and texts else None
+        if not reference or not (texts or lenient):
+            return None
+        return ask(stage, lambda: _some(judge.attributed(asked, reference, texts)))
 
     def implied_questions() -> tuple[ImpliedQuestion, ...] | None:
         return ask("implied", lambda: tuple(judge.implied_questions(asked, answer, implied))) if scored else None
@@ -98,10 +119,10 @@ def rule(
     return Rulings(statements, supported, **found, scale=scale, failures=in_order)
 
 
-def _each(verdicts: Sequence[Verdict], wanted: int, of_what: str) -> tuple[Verdict, ...]:
-    """The verdicts, if there is one for each claim."""
-    if len(verdicts) != wanted:
-        raise ValueError(f"the judge gave {len(verdicts)} verdicts on {wanted} {of_what}")
+def _each(verdicts: Sequence[Verdict], wanted: int | None) -> tuple[Verdict, ...]:
+    """The verdicts, if there is one for each statement; ``None`` takes any number."""
+    if wanted is not None and len(verdicts) != wanted:
+        raise ValueError(f"the judge gave {len(verdicts)} verdicts on {wanted} statements")
     return tuple(verdicts)
 
 
