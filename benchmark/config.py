@@ -20,10 +20,10 @@ from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
 from benchmark.diagnosis import Diagnosis
 from benchmark.domain import Architecture, Corpus, Generator, GoldArchitecture, Judge, Metric, Question, UserError
 from benchmark.metrics import named
-from benchmark.models.endpoints.transport import refuse_open_keys
+from benchmark.models.endpoints.transport import Transport, refuse_open_keys
 from benchmark.pipelines import Reading
 from benchmark.sampling import select
-from benchmark.storage.environment import fingerprint
+from benchmark.storage.environment import TRANSPORT, fingerprint
 from benchmark.storage.places import bundled
 from benchmark.storage.tracking import MlflowTracking
 
@@ -57,6 +57,9 @@ class RunConfig:
     sample: int | None = None
     threads: int = MISSING
     network: str = MISSING
+    prices: Any = MISSING
+    budget: Any = MISSING
+    dry_run: bool = False
     results: str = MISSING
 
 
@@ -76,6 +79,8 @@ class Plan:
     names: Mapping[str, str]
     """Of the architecture, the generator, the judge and so on, as chosen on the command line."""
     yardstick: bool
+    is_dry: bool
+    """Nothing is sent and nothing is written: what would be is counted."""
     in_flight: int
     """How many questions are asked at once: as many as the endpoint with most room takes, one where all is local."""
     fingerprint: str
@@ -112,6 +117,8 @@ def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
     Raises:
         UserError: a part cannot be made from what the configuration says.
     """
+    if config.dry_run:
+        config = _with(config, network="dry")
     settings = _plain(config)
     check(settings)
     corpus = load_corpus(settings)
@@ -135,6 +142,7 @@ def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
         results=Path(settings["results"]),
         names={**choices, "corpus": corpus.name, "judge": judge.name if judge else "none"},
         yardstick=bool(role.get("yardstick", False)),
+        is_dry=bool(settings["dry_run"]),
         in_flight=max(_in_flight([settings[part] for part in ("architecture", "generator", "judge")]), default=1),
         fingerprint=fingerprint(
             _plain(_elsewhere(config)),
@@ -143,6 +151,32 @@ def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
         ),
         settings=settings,
     )
+
+
+def plan_again(settings: Mapping[str, Any], names: Mapping[str, str], *, results: Path) -> Plan:
+    """The plan of a run that was made, by its ``config.yaml``, with no endpoint in reach; it writes to ``results``."""
+    outside = {
+        "name": None,
+        "results": str(results),
+        "tracking": {"uri": None},
+        "limit": None,
+        "sample": None,
+        "dry_run": False,
+    }
+    told = cast(dict[str, Any], _out_of_reach({**settings, **outside, "network": "never"}))
+    return plan(OmegaConf.create(told), names)
+
+
+def _out_of_reach(node: object) -> object:
+    """The same with a transport that sends nothing for every endpoint."""
+    if isinstance(node, list):
+        return [_out_of_reach(part) for part in node]
+    if not isinstance(node, Mapping):
+        return node
+    parts = {str(name): _out_of_reach(part) for name, part in node.items()}
+    if "base_url" in node:
+        parts[TRANSPORT] = {"_target_": f"{Transport.__module__}.{Transport.__name__}", "network": "never"}
+    return parts
 
 
 def check(settings: Mapping[str, Any]) -> None:
@@ -200,10 +234,15 @@ def _parts_of(node: object) -> Iterable[object]:
 
 def _elsewhere(config: DictConfig) -> DictConfig:
     """The same configuration without what parts repeat of ``NOT_IN_FINGERPRINT``, such as the ledger's path."""
-    moved = config.copy()
-    OmegaConf.set_readonly(moved, False)
-    moved.results = ""
-    return moved
+    return _with(config, results="")
+
+
+def _with(config: DictConfig, **parts: object) -> DictConfig:
+    changed = config.copy()
+    OmegaConf.set_readonly(changed, False)
+    for name, part in parts.items():
+        changed[name] = part
+    return changed
 
 
 def _with_gold(architecture: Architecture, corpus: Corpus, settings: Mapping[str, Any]) -> Architecture:

@@ -69,6 +69,8 @@ class SweepCallback(Callback):
         known = OmegaConf.masked_copy(config, _known_keys(config))
         told = cast(dict[str, object], OmegaConf.to_container(known))
         check_keys(told)
+        if config.dry_run:
+            return
         corpus_digest = _refused_or_digest(known)
         tracking = _tracking(config)
         if tracking is None:

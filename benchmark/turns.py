@@ -58,6 +58,7 @@ def waiting() -> Iterator[None]:
 class _Ended(Generic[Result]):
     result: Result | None
     error: BaseException | None
+    dropped: bool = False
 
 
 def as_finished(items: Iterable[Item], work: Callable[[Item], Result], *, at_once: int) -> Iterator[Result]:
@@ -79,9 +80,8 @@ def as_finished(items: Iterable[Item], work: Callable[[Item], Result], *, at_onc
 
     def serve() -> None:
         while (item := asked.get()) is not None:
-            if not stopped.is_set():
-                # A context of its own: the stopwatches of the asking thread are not this thread's to write to.
-                ended.put(Context().run(one, item))
+            # A context of its own: the stopwatches of the asking thread are not this thread's to write to.
+            ended.put(_Ended(None, None, dropped=True) if stopped.is_set() else Context().run(one, item))
 
     remaining = iter(items)
     begun = flying = 0
@@ -89,10 +89,11 @@ def as_finished(items: Iterable[Item], work: Callable[[Item], Result], *, at_onc
     try:
         while error is None:
             try:
-                while flying < at_once and (item := next(remaining, None)) is not None:
+                # Twice as many lie ready, so that no thread waits for this one.
+                while flying < 2 * at_once and (item := next(remaining, None)) is not None:
                     asked.put(item)
                     flying += 1
-                    if flying > begun:
+                    if begun < min(flying, at_once):
                         threading.Thread(target=serve, daemon=True).start()
                         begun += 1
                 if not flying:
@@ -124,7 +125,7 @@ def _last(ended: SimpleQueue[_Ended[Result]], flying: int) -> Iterator[Result]:
                 came = ended.get(timeout=max(0.0, until - monotonic()))
         except Empty:
             return
-        if came.error is None:
+        if came.error is None and not came.dropped:
             yield cast(Result, came.result)
 
 

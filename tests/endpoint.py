@@ -48,6 +48,7 @@ class Endpoint(ThreadingHTTPServer):
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # headers and body in one packet: two would wait 40 ms for each other (Nagle, delayed ACK)
     server: Endpoint
 
     def do_POST(self) -> None:
@@ -74,6 +75,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
+        self.wfile.flush()
 
     def log_message(self, *_: object) -> None:
         """Silence."""
@@ -154,6 +156,7 @@ def hangs_up_half_way(handler: Handler, _: Body) -> None:
     handler.send_header("Content-Length", "100")
     handler.end_headers()
     handler.wfile.write(b'{"choices": [')
+    handler.wfile.flush()
     handler.close_connection = True
 
 

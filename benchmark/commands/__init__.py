@@ -23,5 +23,7 @@ COMMANDS = {
         "compare": "compare",
         "ui": "ui",
         "list": "listing",
+        "ledger": "ledger",
+        "replay": "replay",
     }.items()
 }

@@ -21,10 +21,12 @@ from rich.progress import track as progress
 
 from benchmark import sweep
 from benchmark.commands.compare import show
+from benchmark.commands.spending import show_spending
 from benchmark.compare import Comparison
 from benchmark.config import Plan, introduce, plan
 from benchmark.domain import Question, UserError
-from benchmark.job import PARENT, execute, folder_of, relative, track
+from benchmark.job import PARENT, execute, folder_of, rehearse, relative, track
+from benchmark.models.endpoints.budget import BudgetSpentError, new_accounts
 from benchmark.storage.places import bundled
 from benchmark.storage.tracking import MlflowTracking
 from benchmark.sweep import REFUSED, SCRATCH, JobStatus, close, read_statuses
@@ -39,6 +41,7 @@ def command(arguments: Sequence[str]) -> int:
         UserError: Hydra cannot make a configuration of the overrides.
     """
     introduce()
+    new_accounts()
     for left_over in (PARENT, REFUSED):  # of another call in this process
         os.environ.pop(left_over, None)
     os.environ["HYDRA_FULL_ERROR"] = "1"  # so that its errors reach us instead of its own traceback
@@ -86,13 +89,19 @@ def _execute(planned: Plan, status: JobStatus, number: int, console: Console) ->
             return waiting
         return progress(waiting, description=label, console=console, transient=True)
 
+    if planned.is_dry:
+        rehearse(planned)
+        return status
     status = replace(
         status,
         run=relative(folder_of(planned), planned.results),
         questions=[question.id for question in planned.questions],
     )
     replace(status, exit_code=INTERRUPTED).write(number)  # what a sweep that is stopped here knows of this job
-    finished = execute(planned, watch)
+    try:
+        finished = execute(planned, watch)
+    except BudgetSpentError as error:
+        return replace(status, error=f"{label}: {error}", exit_code=FAILED)
     failed = sum(record.failure is not None for record in finished.records)
     console.print(f"{label}: {len(finished.records)} questions, {failed} failed", highlight=False)
     status = replace(status, exit_code=FAILED if failed else 0)
@@ -111,6 +120,7 @@ def conclude(statuses: Sequence[JobStatus]) -> int:
     found = close(statuses)
     if found:
         show(found)
+    show_spending(dry=all(status.run is None and status.error is None for status in statuses))
     tracked = _track(statuses, found)
     first = next((status for status in statuses if status.run is not None), None)
     if first is not None and first.tracking["uri"]:

@@ -31,7 +31,18 @@ PACKAGES = (
 )
 """The packages whose version may change a result or how it is kept."""
 
-NOT_IN_FINGERPRINT = ("name", "results", "tracking", "limit", "sample", "network", "hydra")
+NOT_IN_FINGERPRINT = (
+    "name",
+    "results",
+    "tracking",
+    "limit",
+    "sample",
+    "network",
+    "dry_run",
+    "budget",
+    "prices",
+    "hydra",
+)
 """Top-level parts of the configuration that choose where results go and how many questions are asked, not how."""
 
 TRANSPORT = "transport"

@@ -226,3 +226,44 @@ def test_twenty_kills_send_no_finished_call_again(house: Path, endpoint: Endpoin
         sorted((house / "whole").rglob("records.jsonl")), sorted((house / "killed").rglob("records.jsonl")), strict=True
     ):
         assert same(one, other)
+
+
+# --------------------------------------------------------------------------------------------------- what it costs
+
+
+def test_a_dry_run_says_what_would_be_sent_and_sends_and_writes_nothing(
+    ragsweep: Ragsweep, house: Path, endpoint: Endpoint
+) -> None:
+    sweep = ("-m", *parts(endpoint, "generator.model=gpt-4.1-mini", tracking="mlflow"), "architecture=dense,oracle")
+    called = ragsweep(*sweep, "dry_run=true")
+    assert called.exit_code == 0, called.err
+    [row] = [line.split() for line in called.out.splitlines() if line.split()[:1] == ["gpt-4.1-mini"]]
+    assert not endpoint.bodies
+    assert not list(house.rglob("records.jsonl"))
+    assert not list(house.rglob("mlflow.db"))
+    told = ragsweep(*sweep)
+    assert int(row[1]) == len(endpoint.bodies)
+    assert "sent to" in told.out
+    assert "No call to an endpoint would be sent" in ragsweep(*sweep, "dry_run=true").out
+
+
+def test_a_budget_stops_a_sweep_and_says_what_it_would_need(
+    ragsweep: Ragsweep, house: Path, endpoint: Endpoint
+) -> None:
+    sweep = parts(endpoint, "architecture=dense", "generator.transport.in_flight=2")
+    called = ragsweep(*sweep, "budget.calls=3")
+    assert called.exit_code == 1
+    assert "budget.calls=3 does not allow the next call" in called.err
+    assert "3 questions of this run were finished and are kept; the other 2 would need about 2 calls" in called.err
+    assert (len(endpoint.bodies), len(lines_of(house))) == (3, 3)
+    assert "3 of 5" in called.out
+    assert ragsweep(*sweep, "budget.calls=2").exit_code == 0
+    assert len(endpoint.bodies) == 5
+
+
+def test_the_money_of_an_answer_stands_in_its_record(ragsweep: Ragsweep, house: Path, endpoint: Endpoint) -> None:
+    ragsweep(*parts(endpoint, "architecture=dense", "limit=1", "generator.model=gpt-4.1-mini"))
+    [line] = lines_of(house)
+    [completion] = line["response"]["steps"][-1]["completions"]  # type: ignore[index]  # json
+    assert completion["money"] > 0
+    assert line["scores"]["cost/money"]["value"] == completion["money"]  # type: ignore[index]  # json

@@ -14,8 +14,17 @@ from benchmark.models.endpoints.dialect import Dialect, dialect_of
 from benchmark.models.endpoints.faults import BadReplyError, RejectedError, ReplyCutError
 from benchmark.models.endpoints.kept import once
 from benchmark.models.endpoints.replies import completion_of, until_stop, without_thoughts
-from benchmark.models.endpoints.structured import FORMS, Answer, Form, instruction, mending, read, response_format
-from benchmark.models.endpoints.transport import Endpoint, Transport
+from benchmark.models.endpoints.structured import (
+    FORMS,
+    Answer,
+    Form,
+    instruction,
+    made_up,
+    mending,
+    read,
+    response_format,
+)
+from benchmark.models.endpoints.transport import Endpoint, Size, Transport
 from benchmark.prompts import prompt as prompt_of
 from benchmark.stopwatch import credit
 from benchmark.text import abstention
@@ -23,7 +32,7 @@ from benchmark.turns import together
 
 Messages = list[dict[str, str]]
 
-_BYTES_PER_TOKEN = 4  # of the tokenisers in use, on Spanish and English prose
+_MADE_UP = "No se ha preguntado nada: not asked."  # a dry run's reply
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,6 +157,8 @@ class ChatModel:
     def _ask(self, prompt: Prompt, schema: type[Answer], form: Form) -> Answer:
         messages, wanted = _structured(prompt, schema, form)
         text = self._object(messages, prompt, wanted)
+        if self._is_dry and text == _MADE_UP:
+            return made_up(schema)
         try:
             return read(text, schema)
         except BadReplyError as error:
@@ -176,6 +187,10 @@ class ChatModel:
         )
 
     # ------------------------------------------------------------------------------------------------------ one call
+
+    @property
+    def _is_dry(self) -> bool:
+        return self.transport.network == "dry"
 
     @property
     def _dialect(self) -> Dialect:
@@ -213,7 +228,11 @@ class ChatModel:
         """The endpoint's completion as it came, kept or made now."""
         began = perf_counter()
         asked = self._asked(messages, max_tokens, sample, response_format)
-        value, kept = once(self.memory, self._key(asked, sample), partial(self._make, asked, sample))
+        key = self._key(asked, sample)
+        if self._is_dry and self.memory.get(key) is None:
+            self.endpoint.expect(key, self.model, _size(asked))
+            return Completion(_MADE_UP, finish_reason="stop")
+        value, kept = once(self.memory, key, partial(self._make, asked, sample))
         completion = replace(Completion(**json.loads(value.split(b"\n", 1)[0])), cached=kept)
         # A stage costs what the request took, not how long it stood in the queue or was tried before.
         credit(completion.seconds - (perf_counter() - began), cached=kept)
@@ -224,19 +243,23 @@ class ChatModel:
     def _make(self, asked: Mapping[str, object], sample: int) -> bytes:
         """The completion on a line of its own, so that reading it does not read the request behind it."""
         dialect = self._dialect
-        tokens = len(json.dumps(asked["messages"], ensure_ascii=False).encode()) // _BYTES_PER_TOKEN
         while True:
             body = dialect.spoken(asked)
             try:
-                reply = self.endpoint.post("chat/completions", body, tokens=tokens + int(str(asked["max_tokens"])))
+                reply = self.endpoint.post("chat/completions", body, _size(asked))
                 break
             except RejectedError as refusal:
                 if not dialect.learn(refusal, asked, body):
                     raise
-        completion = completion_of(reply.fields, reply.seconds)
+        completion = completion_of(reply.fields, reply.seconds, reply.money)
         request = {"endpoint": self.endpoint.where, "sample": sample, "request": asked}
         lines = (asdict(completion), request)
         return b"\n".join(json.dumps(line, ensure_ascii=False).encode("utf-8", "surrogatepass") for line in lines)
+
+
+def _size(asked: Mapping[str, object]) -> Size:
+    told = json.dumps([asked["messages"], asked.get("response_format")], ensure_ascii=False)
+    return Size(len(told.encode("utf-8", "surrogatepass")), int(str(asked["max_tokens"])))
 
 
 def _messages(prompt: Prompt) -> Messages:

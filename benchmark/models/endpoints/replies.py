@@ -41,7 +41,7 @@ def until_stop(text: str, stop: Sequence[str]) -> str:
     return text[: min(ends)].rstrip() if ends else text
 
 
-def completion_of(fields: Mapping[str, Any], seconds: float) -> Completion:
+def completion_of(fields: Mapping[str, Any], seconds: float, money: float | None) -> Completion:
     """What a chat reply says, its thoughts included.
 
     Raises:
@@ -66,15 +66,17 @@ def completion_of(fields: Mapping[str, Any], seconds: float) -> Completion:
     cached = details.get("cached_tokens") if isinstance(details, dict) else None
     return Completion(
         text,
-        _count(counts.get("prompt_tokens")),
-        _count(counts.get("completion_tokens")),
+        count(counts.get("prompt_tokens")),
+        count(counts.get("completion_tokens")),
         seconds,
         finish_reason=None if reason is None else str(reason),
-        cached_tokens=_count(cached),
+        cached_tokens=count(cached),
+        money=money,
     )
 
 
-def _count(value: object) -> int | None:
+def count(value: object) -> int | None:
+    """A number of tokens, where it is one."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 

@@ -82,6 +82,29 @@ def read(text: str, answer: type[Answer]) -> Answer:
         raise BadReplyError(f"{place}: {first['msg']}{more}") from None
 
 
+def made_up(answer: type[Answer]) -> Answer:
+    """Some object that fits, for a dry run."""
+    schema = answer.model_json_schema()
+    return answer.model_validate(_value(schema, schema.get("$defs", {})))
+
+
+def _value(node: Mapping[str, Any], named: Mapping[str, Any]) -> object:
+    if "$ref" in node:
+        return _value(named[node["$ref"].rpartition("/")[2]], named)
+    if "enum" in node or "const" in node:
+        return node["const"] if "const" in node else node["enum"][0]
+    if "anyOf" in node:
+        return _value(node["anyOf"][0], named)
+    kind = node.get("type")
+    if kind == "object":
+        return {name: _value(part, named) for name, part in node.get("properties", {}).items()}
+    if kind == "array":
+        parts = node.get("prefixItems") or [node.get("items", {})] * max(1, node.get("minItems", 2))
+        return [_value(part, named) for part in parts]
+    plain: dict[object, object] = {"string": "made up", "boolean": True, "null": None}
+    return plain.get(kind, node.get("minimum", 0))
+
+
 def object_in(text: str) -> dict[str, Any]:
     """The one JSON object in a text, bare, fenced, or with prose around it; nothing is mended or completed.
 

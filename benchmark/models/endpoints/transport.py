@@ -8,13 +8,14 @@ import random
 import re
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from time import monotonic, perf_counter, sleep
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from benchmark.domain import UserError
+from benchmark.models.endpoints.budget import Account, Budget, Spent, account_of
 from benchmark.models.endpoints.faults import (
     Again,
     BadReplyError,
@@ -26,15 +27,19 @@ from benchmark.models.endpoints.faults import (
     without_keys,
 )
 from benchmark.models.endpoints.pacing import gate_of
+from benchmark.models.endpoints.prices import Prices
+from benchmark.models.endpoints.replies import count
 from benchmark.turns import waiting
 
 if TYPE_CHECKING:
     from openai import OpenAI
 
 Path = Literal["chat/completions", "embeddings"]
-Network = Literal["allowed", "never"]
+Network = Literal["allowed", "never", "dry"]
 
 _LONGEST_PAUSE = 30.0
+_BYTES_PER_TOKEN = 4  # of the tokenisers in use, on Spanish and English prose
+_TEMPLATE_TOKENS = 256  # what a server's chat template may add
 _NO_KEY = "none"  # the openai package wants one; local servers do not look at it
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -45,7 +50,8 @@ class Transport:
 
     ``timeout``: seconds that a call may take with all its retries and pauses; its time in the queue is not counted.
     ``in_flight``: calls at once, counted over all users of the endpoint in this process. ``backoff``: seconds before
-    the first retry, doubled before each further one, with jitter. ``network="never"``: what is not kept is an error.
+    the first retry, doubled before each further one, with jitter. ``network="never"``: what is not kept is an error;
+    ``"dry"``: it is counted and made up. ``budget`` is shared by all transports that have an equal one.
     """
 
     timeout: float = 120.0
@@ -55,9 +61,11 @@ class Transport:
     retries: int = 6
     backoff: float = 0.5
     network: Network = "allowed"
+    prices: Prices = field(default_factory=Prices)
+    budget: Budget = field(default_factory=Budget)
 
     def __post_init__(self) -> None:
-        if self.network not in ("allowed", "never"):
+        if self.network not in ("allowed", "never", "dry"):
             raise UserError(f"network is {self.network!r}: it is allowed or never")
         for name in ("timeout", "in_flight", "requests_per_minute", "tokens_per_minute"):
             value = getattr(self, name)
@@ -90,6 +98,42 @@ class Reply:
 
     fields: Mapping[str, Any]
     seconds: float
+    money: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How many tokens a call may take: the prompt at most as many as it has bytes, since no token has less than one."""
+
+    prompt_bytes: int
+    completion_tokens: int
+
+    @property
+    def most_prompt_tokens(self) -> int:
+        return self.prompt_bytes + _TEMPLATE_TOKENS
+
+    @property
+    def expected_prompt_tokens(self) -> int:
+        return self.prompt_bytes // _BYTES_PER_TOKEN
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """The tokens that a reply says it took."""
+
+    prompt: int
+    completion: int
+    cached: int
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any]) -> Usage | None:
+        """``None`` where the reply does not say; an embedding has no completion."""
+        usage = fields.get("usage")
+        counts = usage if isinstance(usage, Mapping) else {}
+        details = counts.get("prompt_tokens_details")
+        cached = count(details.get("cached_tokens")) if isinstance(details, Mapping) else None
+        prompt, completion = count(counts.get("prompt_tokens")), count(counts.get("completion_tokens", 0))
+        return None if prompt is None or completion is None else cls(prompt, completion, min(cached or 0, prompt))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,37 +168,58 @@ class Endpoint:
             )
         return key
 
-    def post(self, path: Path, body: Mapping[str, object], *, tokens: int) -> Reply:
-        """The endpoint's reply. ``tokens``: how many the call is expected to take, for the rates.
+    def expect(self, key: str, model: str, size: Size) -> None:
+        """Count a call that would be made, at the most that its reply may have."""
+        price = self.transport.prices.of(model)
+        tokens = size.expected_prompt_tokens, size.completion_tokens
+        self._account.expect(model, key, Spent(1, *tokens, price.of(*tokens) if price else 0.0, price is None))
+
+    @property
+    def _account(self) -> Account:
+        return account_of(self.transport.budget)
+
+    def post(self, path: Path, body: Mapping[str, object], size: Size) -> Reply:
+        """The endpoint's reply.
 
         Raises:
             UserError: no call to this endpoint can succeed before the user changes something.
             CallFailedError: this one did not, within its limit.
         """
         transport = self.transport
-        if transport.network == "never":
+        if transport.network != "allowed":
             raise NotKeptError(
                 f"this call to {self.where} is not in the ledger, and network=never: it was never made, or something "
                 "of it has changed (model, parameters, prompt, passages)"
             )
         gate = gate_of(self.where)
+        model = str(body["model"])
+        price = transport.prices.of(model)
+        at_most = size.most_prompt_tokens, size.completion_tokens
+        most = Spent(1, *at_most, price.of(*at_most) if price else 0.0, price is None)
         with waiting(), gate.slot(transport.in_flight):
             until: float | None = None
             attempt = 0
             while True:
                 entry = gate.admit(
-                    tokens,
+                    size.expected_prompt_tokens + size.completion_tokens,
                     requests_per_minute=transport.requests_per_minute,
                     tokens_per_minute=transport.tokens_per_minute,
                 )
                 until = until or monotonic() + transport.timeout
-                began = perf_counter()
-                came = self._attempt(path, body, until)
-                if not isinstance(came, Again):
-                    usage = came.get("usage")
-                    if isinstance(usage, Mapping) and isinstance(usage.get("total_tokens"), int):
-                        gate.correct(entry, usage["total_tokens"])
-                    return Reply(came, perf_counter() - began)
+                with self._account.holding(model, most) as held:
+                    began = perf_counter()
+                    came = self._attempt(path, body, until)
+                    seconds = perf_counter() - began
+                    if not isinstance(came, Again):
+                        usage = Usage.of(came)
+                        if usage is None:
+                            return Reply(came, seconds, None)
+                        money = price.of(usage.prompt, usage.completion, usage.cached) if price else None
+                        held.spent = Spent(1, usage.prompt, usage.completion, money or 0.0, price is None)
+                        gate.correct(entry, held.spent.tokens)
+                        return Reply(came, seconds, money)
+                    if not came.charged:
+                        held.spent = Spent(calls=1, unpriced=most.unpriced)
                 self._pause(came, attempt, until)
                 attempt += 1
 
@@ -182,16 +247,15 @@ class Endpoint:
         if left <= 0:
             raise CallTimeoutError(f"{self.where} was not reached within {self.transport.timeout:g} s")
         client = _client(self.where, key)
-        known, rest = dict(body), {}
         content = b""
         try:
+            # The body goes in as it is: the package would walk through every message for types that are right already.
+            model = str(body["model"])
+            extra: dict[str, Any] = {"extra_body": dict(body), "timeout": left}
             if path == "embeddings":
-                opened = client.embeddings.with_streaming_response.create(**cast(Any, known), timeout=left)
+                opened = client.embeddings.with_streaming_response.create(model=model, input="", **extra)
             else:
-                rest = {name: known.pop(name) for name in list(known) if name not in ("model", "messages")}
-                opened = client.chat.completions.with_streaming_response.create(
-                    **cast(Any, known), extra_body=rest, timeout=left
-                )
+                opened = client.chat.completions.with_streaming_response.create(model=model, messages=[], **extra)
             with opened as response:
                 for piece in response.iter_bytes():
                     content += piece
