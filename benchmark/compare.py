@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -249,7 +249,22 @@ def cautions_of(run: OpenedRun, diagnosis: Diagnosis) -> tuple[Caution, ...]:
         asked=len(run.asked),
         raises_patterns=not run.yardstick,
         relevancy_auc=run.relevancy_auc,
+        judges_itself=_judges_itself(run.settings),
     )
+
+
+def _judges_itself(settings: Mapping[str, Any]) -> str | None:
+    """The generator's model, if it is one of the judge's too, at whichever endpoint."""
+    answering = settings.get("generator", {}).get("model")
+    return answering if answering is not None and answering in set(_models_of(settings.get("judge"))) else None
+
+
+def _models_of(node: object) -> Iterator[str]:
+    if isinstance(node, Mapping):
+        if isinstance(node.get("model"), str):
+            yield node["model"]
+        for part in node.values():
+            yield from _models_of(part)
 
 
 def _common_cautions(named: Mapping[str, OpenedRun], diagnosis: Diagnosis) -> tuple[Caution, ...]:

@@ -264,7 +264,7 @@ def _size(asked: Mapping[str, object]) -> Size:
 
 def _messages(prompt: Prompt) -> Messages:
     system = [{"role": "system", "content": prompt.system.strip()}] if prompt.system.strip() else []
-    return [*system, {"role": "user", "content": prompt.user.strip()}]
+    return [*system, {"role": "user", "content": prompt.user.strip("\n")}]
 
 
 def _structured(prompt: Prompt, schema: type[Answer], form: Form) -> tuple[Messages, dict[str, object] | None]:
