@@ -215,8 +215,8 @@ def _lost_between(evidence: Evidence, places: tuple[Place, ...], stages: Sequenc
     if taker is None:
         return Trail(evidence, places, Cause.LOST_IN_FUSION, _FUSION, _at(stages[-1].hits, places[last].rank))
     loser, part = stages[taker], places[taker].part
-    known = {hit.chunk.id for stage in stages[:taker] for hit in stage.hits}
-    if part is not None and loser.hits[part - 1].chunk.id not in known:  # it cut other passages, and through this one
+    known = {hit.chunk.span for stage in stages[:taker] for hit in stage.hits}
+    if part is not None and loser.hits[part - 1].chunk.span not in known:  # it cut other passages, and through this one
         return Trail(evidence, places, Cause.SPLIT_BY_CHUNKING, loser.name, loser.hits[part - 1])
     loss = Cause.LOST_IN_FUSION if loser.kind == _FUSION else Cause.LOST_IN_RERANKING
     return Trail(evidence, places, loss, loser.name, _at(loser.hits, places[last].rank))
