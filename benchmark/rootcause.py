@@ -34,6 +34,9 @@ REMEDIES: Mapping[Cause, str] = {
 }
 """What to try, for every cause but those of an answer that is as it should be."""
 
+LOST = frozenset(REMEDIES) - {Cause.LUCKY, Cause.NOT_JUDGED}
+"""The causes of a question that was lost."""
+
 _ALONG_THE_WAY = (
     Cause.NOT_RETRIEVED,
     Cause.SPLIT_BY_CHUNKING,
@@ -84,6 +87,7 @@ class Trail:
 class RootCause:
     """Where a question was lost. ``deciding`` is the trail that names the cause, where a lost passage does.
 
+    ``trails`` of all its evidence; below ``min_grade`` it is on topic only and decides nothing.
     ``instead``: the passage in the place of the evidence; of an answer that did not use what it had, the passage that
     it cites, or else the first that is none of the evidence.
     """
@@ -94,6 +98,11 @@ class RootCause:
     deciding: Trail | None
     instead: Hit | None
     why: str
+    min_grade: int
+
+    @property
+    def relevant(self) -> tuple[Trail, ...]:
+        return tuple(trail for trail in self.trails if trail.evidence.grade >= self.min_grade)
 
     @property
     def remedy(self) -> str | None:
@@ -133,12 +142,12 @@ def trace(record: Record, /, *, diagnosis: Diagnosis) -> RootCause:
     """The evidence of a question stage by stage, and what stands in its place; the cause is the record's own."""
     question, response = record.question, record.response
     if response is None:
-        return RootCause(question, record.cause, (), None, None, str(record.failure or ""))
+        return RootCause(question, record.cause, (), None, None, str(record.failure or ""), diagnosis.min_grade)
     trails = tuple(_trail(item, response, diagnosis.k) for item in question.evidence)
     relevant = [trail for trail in trails if trail.evidence.grade >= diagnosis.min_grade]
     deciding = _deciding(relevant, diagnosis) if record.cause in _ALONG_THE_WAY else None
     instead = _read_instead(record, response, relevant) if deciding is None else deciding.instead
-    return RootCause(question, record.cause, trails, deciding, instead, _why(record))
+    return RootCause(question, record.cause, trails, deciding, instead, _why(record), diagnosis.min_grade)
 
 
 # ------------------------------------------------------------------------------------------------------- the evidence
@@ -243,7 +252,13 @@ def _deciding(trails: Sequence[Trail], diagnosis: Diagnosis) -> Trail | None:
     lost = [trail for trail in trails if trail.loss is not None]
     if not lost or any(trail.evidence.grade >= diagnosis.alone_grade for trail in trails if trail.loss is None):
         return None
-    return max(lost, key=lambda trail: _ALONG_THE_WAY.index(trail.loss or Cause.NOT_RETRIEVED))
+    return max(lost, key=_how_far)
+
+
+def _how_far(trail: Trail) -> tuple[int, int]:
+    """How far along the way it came, and how high it stood where it was last seen."""
+    ranks = [place.rank for place in trail.places if place.rank is not None]
+    return _ALONG_THE_WAY.index(trail.loss or Cause.NOT_RETRIEVED), -(ranks or [0])[-1]
 
 
 # --------------------------------------------------------------------------------------------------------- the answer

@@ -147,7 +147,15 @@ def test_evidence_below_the_grade_has_a_trail_and_decides_nothing() -> None:
     root = traced(step(WHOLE), context=(WHOLE,), gold=(GOLD, evidence(900, 950, grade=1)))
     assert root.cause is Cause.NOT_USED
     assert [trail.loss for trail in root.trails] == [None, Cause.NOT_RETRIEVED]
-    assert root.deciding is None
+    assert (root.deciding, root.relevant) == (None, root.trails[:1])
+
+
+def test_of_several_pieces_cut_alike_the_one_that_stood_highest_decides() -> None:
+    others = tuple(hit(800 + at, 801 + at) for at in range(5))
+    pieces = evidence(900, 950, grade=2), evidence(100, 120, grade=2)
+    root = traced(step(*others, WHOLE, OTHER), context=others, gold=pieces)
+    assert root.cause is Cause.CUT_BY_K
+    assert root.deciding == root.trails[1]
 
 
 def test_without_retrieval_nothing_was_lost_on_the_way() -> None:
