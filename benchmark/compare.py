@@ -14,6 +14,7 @@ from benchmark.diagnosis import Caution, Diagnosis, Finding, band, cautions, clo
 from benchmark.domain import Record, UserError
 from benchmark.readings.agreement import agreement
 from benchmark.report.leaderboard import Leaderboard, Row, as_markdown, verdict
+from benchmark.report.lost import remedy_lines
 from benchmark.report.patterns import as_lines, causes_line, caution_lines, failure_lines
 from benchmark.statistics import mean, measured
 from benchmark.storage.records import read
@@ -86,10 +87,12 @@ class Comparison:
     def sections(self) -> tuple[tuple[str, list[str]], ...]:
         """What is said below the table: titles with their lines, of which those of a detail are indented."""
         records = {name: run.records for name, run in self.runs.items()}
+        lost = [causes_line(name, found) for name, found in records.items()]
         said = (
             ("What failed", failure_lines(records)),
             ("Which is better", verdict(self.board, partial(band, self.diagnosis))),
-            ("Where questions were lost", [causes_line(name, found) for name, found in records.items()]),
+            ("Where questions were lost", lost),
+            ("What to do about it", remedy_lines(run.records for run in self.runs.values() if not run.yardstick)),
             ("Patterns", as_lines(self.findings)),
             ("How far the judge can be trusted here", self._judge_lines()),
             ("Cautions", caution_lines(self.cautions, self.common_cautions)),
