@@ -22,6 +22,7 @@ from benchmark.run import Examiner, index, run
 from benchmark.storage.environment import asked, environment
 from benchmark.storage.records import RecordsFile, read
 from benchmark.storage.runs import RunFolder, summary
+from benchmark.storage.traces import trace_of
 from benchmark.storage.tracked_values import TrackedCorpus, number
 from benchmark.storage.tracking import TrackedRun
 
@@ -33,6 +34,9 @@ Watch = Callable[[Sequence[Question]], Iterable[Question]]
 
 Tell = Callable[[str], object]
 """Where to say what a user should know; ``len`` hears nothing."""
+
+_TRACED = (*(f"ragas/{metric}" for metric in FOUR), "answer/completeness")
+"""The scores that a question's trace shows."""
 
 _FAILURES = ("question_id", "metric", "value", "threshold", "why", "cause", "ranks", "instead", "remedy")
 
@@ -193,6 +197,7 @@ def _tracked(plan: Plan, finished: OpenedRun) -> TrackedRun:
         patterns=[finding.name for finding in found],
         description=f"{name} on {corpus.name}: {len(finished.records)} questions",
         failed=any(record.failure is not None for record in finished.records),
+        traces=[trace_of(record, judge=plan.names["judge"], scores=_TRACED) for record in finished.records],
     )
 
 
