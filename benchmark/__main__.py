@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 _HELP = """\
@@ -15,9 +16,11 @@ ragsweep: sweep retrieval-augmented generation architectures over an exam, and s
   ragsweep ledger stats                       what model calls were kept: stats, prune or export
   ragsweep ui                                 the MLflow UI on the results
   ragsweep list                               what may be chosen: architectures, corpora, generators, judges ...
+  ragsweep corpus check NAME                  what is wrong with a corpus, and where
 
 Every choice and knob is a file in conf/; yours in ./conf and ./architectures are found first.
   ragsweep COMMAND --help      about a command
+  ragsweep --version           which ragsweep this is
   ragsweep run --help          about choices and overrides (Hydra)
   ragsweep architecture=hyde --cfg job --resolve     the whole configuration of a run, without running it
 
@@ -31,24 +34,43 @@ def main() -> None:
     if arguments in (["--help"], ["-h"], ["help"]):
         print(_HELP, end="")
         sys.exit(0)
-    from benchmark.commands import COMMANDS
+    if arguments in (["--version"], ["run", "--version"]):
+        print(f"ragsweep {_version()}")
+        sys.exit(0)
+    try:
+        sys.exit(_called(arguments))
+    except KeyboardInterrupt:
+        print(
+            "ragsweep: stopped. Every finished question is kept; the same command goes on from there.", file=sys.stderr
+        )
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(130)  # all is written and closed: taking the loaded libraries apart would take longer than the stop
+    except BrokenPipeError:  # such as `ragsweep list | head`
+        sys.stderr.close()
+        sys.exit(0)
+
+
+def _called(arguments: list[str]) -> int:
+    from benchmark.commands import COMMANDS  # here, so that Ctrl-C while it loads is met too
     from benchmark.domain import UserError
 
     name = arguments[0] if arguments and arguments[0] in COMMANDS else "run"
     rest = arguments[1:] if arguments and arguments[0] == name else arguments
     try:
-        sys.exit(COMMANDS[name](rest))
+        return COMMANDS[name](rest)
     except UserError as error:
         print(f"ragsweep: {error}", file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        print(
-            "ragsweep: stopped. Every finished question is kept; the same command goes on from there.", file=sys.stderr
-        )
-        sys.exit(130)
-    except BrokenPipeError:  # such as `ragsweep list | head`
-        sys.stderr.close()
-        sys.exit(0)
+        return 2
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("ragsweep")
+    except PackageNotFoundError:
+        return "(a source tree that is not installed)"
 
 
 if __name__ == "__main__":

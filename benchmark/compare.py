@@ -12,6 +12,7 @@ from typing import Any
 from benchmark.config import load_corpus, load_diagnosis
 from benchmark.diagnosis import Caution, Diagnosis, Finding, band, cautions, closed_book_cautions, findings, is_reliable
 from benchmark.domain import Record, UserError
+from benchmark.readings.agreement import agreement
 from benchmark.report.leaderboard import Leaderboard, Row, as_markdown, verdict
 from benchmark.report.patterns import as_lines, causes_line, caution_lines, failure_lines
 from benchmark.statistics import mean, measured
@@ -86,13 +87,29 @@ class Comparison:
         """What is said below the table: titles with their lines, of which those of a detail are indented."""
         records = {name: run.records for name, run in self.runs.items()}
         said = (
-            ("Failed questions", failure_lines(records)),
+            ("What failed", failure_lines(records)),
             ("Which is better", verdict(self.board, partial(band, self.diagnosis))),
             ("Where questions were lost", [causes_line(name, found) for name, found in records.items()]),
             ("Patterns", as_lines(self.findings)),
+            ("How far the judge can be trusted here", self._judge_lines()),
             ("Cautions", caution_lines(self.cautions, self.common_cautions)),
         )
         return tuple((title, lines) for title, lines in said if lines)
+
+    def _judge_lines(self) -> list[str]:
+        """Of each judge, how far its rulings on the passages of runs that are no yardstick agree with gold evidence."""
+        ruled: dict[str, list[Record]] = {}
+        for run in self.runs.values():
+            if not run.yardstick:
+                ruled.setdefault(run.names.get("judge", "judge"), []).extend(run.records)
+        grade = self.diagnosis.min_grade
+        found = {name: agreement(records, min_grade=grade, seed=self.seed) for name, records in ruled.items()}
+        return [f"{name}: {one.sentence}" for name, one in found.items() if one.passages]
+
+    @property
+    def seed(self) -> int:
+        """Of what is drawn at random to compare the runs."""
+        return int(next(iter(self.runs.values())).settings["seed"])
 
     @property
     def questions(self) -> int:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import sys
+import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -17,15 +19,18 @@ from hydra.utils import instantiate
 from omegaconf import MISSING, DictConfig, OmegaConf
 from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
 
+from benchmark import knobs
 from benchmark.diagnosis import Diagnosis
 from benchmark.domain import Architecture, Corpus, Generator, GoldArchitecture, Judge, Metric, Question, UserError
 from benchmark.metrics import named
 from benchmark.models.endpoints.transport import Transport, refuse_open_keys
 from benchmark.pipelines import Reading
 from benchmark.sampling import select
+from benchmark.storage.corpora import documents_language, questions_language
 from benchmark.storage.environment import TRANSPORT, fingerprint
-from benchmark.storage.places import bundled
+from benchmark.storage.places import bundled, must_be_a_plain_path, must_be_writable
 from benchmark.storage.tracking import MlflowTracking
+from benchmark.suggestions import meant
 
 Part = TypeVar("Part")
 
@@ -100,13 +105,27 @@ def introduce() -> None:
     """Tell Hydra and Python of the house and of the user's folder; may be called more than once."""
     ConfigStore.instance().store(name="schema", node=RunConfig)
     Plugins.instance().register(UserFolderFirst)
+    # The plugin's own defaults take every core, and Hydra warns of a yaml of the same name beside them.
+    ConfigStore.instance().repo.get("hydra", {}).get("launcher", {}).pop("joblib.yaml", None)
     OmegaConf.register_new_resolver("folder_name", lambda path: Path(path).resolve().name, replace=True)
     OmegaConf.register_new_resolver("file_name", lambda path: Path(path).stem, replace=True)
+    OmegaConf.register_new_resolver("documents_language", documents_language, replace=True, use_cache=True)
+    OmegaConf.register_new_resolver("questions_language", questions_language, replace=True, use_cache=True)
+    OmegaConf.register_new_resolver("jobs_at_once", jobs_at_once, replace=True)
     import architectures  # the package alone, for its path: no architecture is imported here
 
     own = str(Path("architectures").absolute())
     if own not in architectures.__path__:
         architectures.__path__.insert(0, own)
+
+
+def jobs_at_once(threads: int) -> int:
+    """How many jobs of so many threads this machine has cores for; at least one.
+
+    More would not be faster, and would spoil the seconds that each reports.
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, cores // max(1, threads))
 
 
 def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
@@ -123,13 +142,12 @@ def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
     check(settings)
     corpus = load_corpus(settings)
     questions = select(corpus.questions, limit=config.limit, sample=config.sample, seed=config.seed)
-    role = settings["architecture"].pop("role", {})
-    architecture = _part(settings["architecture"], "architecture", Architecture)
+    role = settings["architecture"].get("role", {})
+    architecture = _part(_without_role(settings["architecture"]), "architecture", Architecture)
     if role.get("gold", False):
         architecture = _with_gold(architecture, corpus, settings)
     judge = _part(settings["judge"], "judge", Judge) if "_target_" in settings["judge"] else None
     tracking = MlflowTracking(**settings["tracking"]) if settings["tracking"]["uri"] else None
-    module = sys.modules[type(architecture).__module__].__file__
     return Plan(
         corpus=corpus,
         questions=questions,
@@ -140,15 +158,11 @@ def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
         diagnosis=_part(settings["diagnosis"], "diagnosis", Diagnosis),
         tracking=tracking,
         results=Path(settings["results"]),
-        names={**choices, "corpus": corpus.name, "judge": judge.name if judge else "none"},
+        names={**_ours(choices), "corpus": corpus.name, "judge": judge.name if judge else "none"},
         yardstick=bool(role.get("yardstick", False)),
         is_dry=bool(settings["dry_run"]),
         in_flight=max(_in_flight([settings[part] for part in ("architecture", "generator", "judge")]), default=1),
-        fingerprint=fingerprint(
-            _plain(_elsewhere(config)),
-            corpus_digest=corpus.digest,
-            architecture_module=None if module is None else Path(module),
-        ),
+        fingerprint=fingerprint(_plain(_elsewhere(config)), corpus_digest=corpus.digest),
         settings=settings,
     )
 
@@ -181,6 +195,16 @@ def _out_of_reach(node: object) -> object:
 
 def check(settings: Mapping[str, Any]) -> None:
     """Refuse what no run can do, whichever architecture it has."""
+    results = Path(settings["results"])
+    must_be_writable(results, knob="results")
+    uri = settings["tracking"]["uri"]
+    if uri and str(results) in uri:
+        must_be_a_plain_path(results, knob="results")
+    name, threads = settings["name"], settings["threads"]
+    if name is not None and (name != Path(name).name or name in ("", ".", "..", "latest")):
+        raise UserError(f"name is {name!r}: it must be a plain name for a file, other than latest, such as name=mine")
+    if threads < 1:
+        raise UserError(f"threads is {threads}: at least one is wanted, such as threads=2")
     _part(settings["reading"], "reading", Reading)
     select((), limit=settings["limit"], sample=settings["sample"], seed=settings["seed"])
 
@@ -209,11 +233,22 @@ def _plain(config: DictConfig) -> dict[str, Any]:
     """The configuration with every reference resolved, as plain dictionaries and lists."""
     try:
         return cast(dict[str, Any], OmegaConf.to_container(config, resolve=True, throw_on_missing=True))
-    except MissingMandatoryValue as error:
-        key = error.full_key or str(error)
-        raise UserError(f"{key} is not set. Give it on the command line: {key}=...") from None
     except OmegaConfBaseException as error:
-        raise UserError(f"the configuration does not hold together: {error}") from None
+        raise user_error(error) from None
+
+
+def user_error(error: UserError | OmegaConfBaseException) -> UserError:
+    """What is wrong with a configuration, without what OmegaConf wraps around it."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, UserError):
+            return cause
+        cause = cause.__cause__ or cause.__context__  # OmegaConf cuts the cause off what a resolver raised
+    key = getattr(error, "full_key", None)
+    if isinstance(error, MissingMandatoryValue):
+        return UserError(f"{key or error} is not set. Give it on the command line: {key}=...")
+    first = str(error).strip().splitlines()[0]
+    return UserError(f"the configuration does not hold together{f' at {key}' if key else ''}: {first}")
 
 
 def _in_flight(node: object) -> Iterator[int]:
@@ -245,6 +280,16 @@ def _with(config: DictConfig, **parts: object) -> DictConfig:
     return changed
 
 
+def _ours(choices: Mapping[str, str]) -> dict[str, str]:
+    """What was chosen of a run's parts; how Hydra starts jobs is no part of them."""
+    return {group: choice for group, choice in choices.items() if not group.startswith("hydra/")}
+
+
+def _without_role(architecture: Mapping[str, Any]) -> dict[str, Any]:
+    """What an architecture is made of; its role is what the harness makes of it."""
+    return {name: part for name, part in architecture.items() if name != "role"}
+
+
 def _with_gold(architecture: Architecture, corpus: Corpus, settings: Mapping[str, Any]) -> Architecture:
     if not isinstance(architecture, GoldArchitecture):
         raise UserError(
@@ -270,6 +315,7 @@ def _part(node: object, where: str, kind: type[Part]) -> Part:
     Raises:
         UserError: it cannot be made, or is not of that kind; what Hydra wraps around the reason is taken off.
     """
+    knobs.check(node, where)
     try:
         part = instantiate(node, _convert_="all")
     except InstantiationException as error:
@@ -280,11 +326,42 @@ def _part(node: object, where: str, kind: type[Part]) -> Part:
     return part
 
 
-def _reason(error: Exception, where: str) -> Exception:
-    cause = error.__cause__
-    while cause is not None:
+def _reason(error: Exception, where: str) -> UserError:
+    """Why a part cannot be made: Hydra puts its own errors around the reason."""
+    chain: list[BaseException] = [error]
+    while (cause := chain[-1].__cause__) is not None:
         if isinstance(cause, UserError):
             return cause
-        cause = cause.__cause__
-    first = str(error.__cause__ or error).strip().splitlines()[0]
-    return UserError(f"{where} cannot be made: {first}. Look at conf/{where}/ for what may be chosen and set")
+        chain.append(cause)
+    place = re.search(r"full_key: (\S+)", str(error))
+    part = where if place is None or place[1] == where else f"{where}.{place[1].removeprefix(f'{where}.')}"
+    for found in chain:
+        target = re.match(r"Error loading '(.+)'", str(found))
+        if target:
+            return UserError(f"{part}._target_ is {target[1]}, which cannot be loaded: {_why(target[1])}")
+    return UserError(f"{part} cannot be made: {_first(chain[min(1, len(chain) - 1)])}. {_cure(where)}")
+
+
+def _why(target: str) -> str:
+    """Why a class cannot be loaded, from a second try: Hydra keeps the error of the first in its text alone."""
+    module, _, name = target.rpartition(".")
+    try:
+        names = [known for known in vars(import_module(module)) if not known.startswith("_")]
+    except SyntaxError as error:
+        return f"{error.filename}, line {error.lineno}: {error.msg}"
+    except ModuleNotFoundError as error:
+        if error.name and module.startswith(error.name):
+            file = f"{module.replace('.', '/')}.py"
+            return f"there is no module {error.name}. Write {file} in this folder, or correct the name in the yaml"
+        return f"{module} imports {error.name}, which is not installed"
+    except Exception as error:  # noqa: BLE001  # the module is the user's, and may raise anything
+        return f"{module} does not load: {type(error).__name__}: {error}"
+    return f"{module} has no {name}.{meant(name, names)} Write it there, or correct the name in the yaml"
+
+
+def _first(error: BaseException) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+
+
+def _cure(where: str) -> str:
+    return f"Its knobs: ragsweep --cfg job --package {where}"

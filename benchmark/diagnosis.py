@@ -165,11 +165,11 @@ def cautions(
         found.append(Caution("unfinished", message))
     if questions < diagnosis.reliable_questions:
         wanted = diagnosis.reliable_questions
-        found.append(Caution("unreliable", f"{questions} questions, fewer than {wanted}: the means are unreliable"))
+        found.append(Caution("unreliable", f"{_counted(questions)}, fewer than {wanted}: the means are unreliable"))
     if questions < diagnosis.ready_questions:
         wanted = diagnosis.ready_questions
         found.append(
-            Caution("no_readiness_claim", f"{questions} questions, fewer than {wanted}: no claim of readiness")
+            Caution("no_readiness_claim", f"{_counted(questions)}, fewer than {wanted}: no claim of readiness")
         )
     if raises_patterns and all(_beyond(means.get(f"ragas/{name}"), diagnosis.too_good, 1) for name in FOUR):
         message = f"all four RAGAS means lie above {diagnosis.too_good}: suspect leakage or an easy set of questions"
@@ -178,6 +178,10 @@ def cautions(
         message = f"answer relevancy is unreliable here: its AUC is {relevancy_auc:.2f}, below {diagnosis.reliable_auc}"
         found.append(Caution("unreliable_relevancy", message))
     return tuple(found)
+
+
+def _counted(questions: int) -> str:
+    return f"{questions} question" + ("" if questions == 1 else "s")
 
 
 def closed_book_cautions(

@@ -29,6 +29,9 @@ PARENT = "RAGSWEEP_PARENT_RUN"
 Watch = Callable[[Sequence[Question]], Iterable[Question]]
 """What may stand between the questions and the run, to show them as they go by."""
 
+Tell = Callable[[str], object]
+"""Where to say what a user should know; ``len`` hears nothing."""
+
 _FAILURES = ("question_id", "metric", "value", "threshold", "why", "cause")
 
 
@@ -43,12 +46,14 @@ def folder_of(plan: Plan) -> RunFolder:
     )
 
 
-def execute(plan: Plan, watch: Watch = iter) -> OpenedRun:
-    """Ask what was not asked before, write as questions finish, sum up."""
+def execute(plan: Plan, watch: Watch = iter, tell: Tell = len) -> OpenedRun:
+    """Ask what was not asked before, write as questions finish, sum up; ``tell`` hears what to know of it."""
     if plan.tracking is not None and PARENT not in os.environ:
         plan.tracking.prepare()  # before anything is asked: a store that cannot be used must not cost a run
     folder = folder_of(plan)
     with folder.open_records() as records:  # held to the end: nobody else writes in this folder meanwhile
+        if records.notice is not None:
+            tell(records.notice)
         folder.write_config(_config_yaml(plan))
         folder.write_status("running")
         try:
@@ -74,7 +79,7 @@ def track(plan: Plan, finished: OpenedRun) -> None:
 
 def pending(plan: Plan) -> list[Question]:
     """The questions that have no finished record yet; one that failed, or whose judge did, is asked again."""
-    done = {r.question.id for r in read(folder_of(plan).records, plan.corpus) if not r.to_ask_again}
+    done = {r.question.id for r in read(folder_of(plan).records, plan.corpus) if not r.failures}
     return [question for question in plan.questions if question.id not in done]
 
 

@@ -33,6 +33,24 @@ def stopwatch() -> Iterator[Stopwatch]:
         _running.reset(token)
 
 
+@contextmanager
+def off_the_clock() -> Iterator[None]:
+    """Count a block for no stage: what is done once in a process, such as loading a model, would fall on the first.
+
+    So a cost does not depend on which architecture of a sweep, or which question of an exam, came first.
+    """
+    watches = _running.get()
+    token = _running.set(())  # a block within this one, or a kept result, is not counted either
+    start = perf_counter()
+    try:
+        yield
+    finally:
+        took = perf_counter() - start
+        for watch in watches:
+            watch.seconds -= took
+        _running.reset(token)
+
+
 def credit(seconds: float, *, cached: bool = True) -> None:
     """Add what a result took when it was made to every stage that runs now; ``cached``: it was kept from then.
 

@@ -30,6 +30,8 @@ _STOP_WORDS = {
     "it": stopwords.STOPWORDS_ITALIAN,
     "pt": stopwords.STOPWORDS_PORTUGUESE,
 }
+LANGUAGES = tuple(_STEMMERS)
+"""Languages with stop words and a stemmer."""
 ABSTENTION_LANGUAGES = ("es", "en")
 ABSTENTION = {
     "es": "El contexto no contiene información suficiente para responder.",

@@ -16,6 +16,11 @@ def _command(module: str) -> Callable[[Sequence[str]], int]:
     return call
 
 
+def about(docstring: str | None) -> str:
+    """A module's docstring as ``--help`` shows it."""
+    return (docstring or "").replace("``", "")
+
+
 COMMANDS = {
     name: _command(module)
     for name, module in {
@@ -25,5 +30,6 @@ COMMANDS = {
         "list": "listing",
         "ledger": "ledger",
         "replay": "replay",
+        "corpus": "corpus",
     }.items()
 }

@@ -29,7 +29,7 @@ def command(arguments: Sequence[str]) -> int:
 
 def _replay(run: OpenedRun) -> bool:
     """Whether every question that the run finished is answered and scored the same again."""
-    finished = {record.question.id for record in run.records if not record.to_ask_again}
+    finished = {record.question.id for record in run.records if not record.failures}
     name = f"{run.names['architecture']} · {run.names['generator']}"
     began = perf_counter()
     with TemporaryDirectory(prefix="ragsweep-replay-") as folder:

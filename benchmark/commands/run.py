@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
+import time
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,20 +18,23 @@ from hydra.core.hydra_config import HydraConfig
 from hydra.errors import HydraException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
-from rich.console import Console
-from rich.progress import track as progress
+from yaml import YAMLError
 
 from benchmark import sweep
+from benchmark.commands import COMMANDS
 from benchmark.commands.compare import show
+from benchmark.commands.overrides import in_order, told
+from benchmark.commands.progress import counted, progress, tell, tell_once
 from benchmark.commands.spending import show_spending
 from benchmark.compare import Comparison
-from benchmark.config import Plan, introduce, plan
-from benchmark.domain import Question, UserError
-from benchmark.job import PARENT, execute, folder_of, rehearse, relative, track
+from benchmark.config import Plan, introduce, plan, user_error
+from benchmark.domain import UserError
+from benchmark.job import PARENT, Tell, execute, folder_of, rehearse, relative, track
 from benchmark.models.endpoints.budget import BudgetSpentError, new_accounts
+from benchmark.storage.notices import notices
 from benchmark.storage.places import bundled
 from benchmark.storage.tracking import MlflowTracking
-from benchmark.sweep import REFUSED, SCRATCH, JobStatus, close, read_statuses
+from benchmark.sweep import REFUSED, SCRATCH, JobStatus, close, list_runs, read_statuses
 
 FAILED, WRONG, INTERRUPTED = 1, 2, 130
 
@@ -47,14 +52,18 @@ def command(arguments: Sequence[str]) -> int:
     os.environ["HYDRA_FULL_ERROR"] = "1"  # so that its errors reach us instead of its own traceback
     with TemporaryDirectory(prefix="ragsweep-") as scratch:
         os.environ[SCRATCH] = scratch
-        sys.argv = ["ragsweep", *arguments]
+        sys.argv = ["ragsweep", *in_order(arguments, tuple(COMMANDS))]
         try:
             hydra.main(config_path=str(bundled("conf")), config_name="config", version_base="1.3")(job)()
-        except (HydraException, OmegaConfBaseException) as error:
-            raise UserError(_told(error)) from None
+        except BrokenPipeError:
+            raise
+        except (HydraException, OmegaConfBaseException, YAMLError, ValueError, RuntimeError, OSError) as error:
+            # No error leaves a job, so that this one is of the configuration.
+            raise told(error) from None
         except KeyboardInterrupt:
             statuses = read_statuses(Path(scratch))
-            _track(statuses, close(statuses), interrupted=True)
+            list_runs(statuses)  # who stops it does not wait for a comparison: `ragsweep compare` makes it
+            _track(statuses, (), interrupted=True)
             raise
         statuses = read_statuses(Path(scratch))
         return conclude(statuses)
@@ -64,31 +73,40 @@ def job(config: DictConfig) -> None:
     """One job. No error leaves it, so that the jobs after it run: it says in its status how it ended."""
     hydra_config = HydraConfig.get()
     number = 0 if OmegaConf.is_missing(hydra_config.job, "num") else hydra_config.job.num
-    console = Console(stderr=True)
-    introduce()  # a launcher may have started this process
-    tracking = cast(dict[str, Any], OmegaConf.to_container(config.tracking, resolve=True))
-    status = JobStatus(name=config.name, results=config.results, tracking=tracking)
+    status = JobStatus(name=None, results="", tracking={})
     try:
+        introduce()  # a launcher may have started this process
+        tracking = cast(dict[str, Any], OmegaConf.to_container(config.tracking, resolve=True))
+        status = JobStatus(name=config.name, results=config.results, tracking=tracking)
         if REFUSED in os.environ:
             raise UserError(os.environ[REFUSED])
+        _refuse_apart(config, hydra_config.runtime.choices.get("hydra/launcher", "basic"))
         planned = plan(config, hydra_config.runtime.choices)
-        status = _execute(planned, status, number, console)
-    except UserError as error:
-        status = replace(status, error=str(error), exit_code=WRONG)
+        status = _execute(planned, status, number, tell)
+    except (UserError, OmegaConfBaseException) as error:
+        status = replace(status, error=str(user_error(error)), exit_code=WRONG)
     except Exception as error:  # noqa: BLE001  # a sweep goes on past a job that breaks
         traceback.print_exc()
         status = replace(status, error=f"{type(error).__name__}: {error}", exit_code=FAILED)
     status.write(number)
 
 
-def _execute(planned: Plan, status: JobStatus, number: int, console: Console) -> JobStatus:
+def _refuse_apart(config: DictConfig, launcher: str) -> None:
+    """Jobs in processes of their own do not know what the others spend, or would."""
+    bounds = [name for name in ("money", "tokens", "calls") if config.budget[name] is not None]
+    if launcher != "basic" and (bounds or config.dry_run):
+        what = f"budget.{bounds[0]}" if bounds else "dry_run=true"
+        raise UserError(
+            f"{what} counts over the jobs of one process, and hydra/launcher={launcher} starts several.\n"
+            "    to do:  leave the launcher out: jobs at an endpoint wait for it, not for a core"
+        )
+
+
+def _execute(planned: Plan, status: JobStatus, number: int, tell: Tell) -> JobStatus:
     label = f"{planned.names['architecture']} · {planned.names['generator']}"
-
-    def watch(waiting: Sequence[Question]) -> Iterable[Question]:
-        if not console.is_terminal:
-            return waiting
-        return progress(waiting, description=label, console=console, transient=True)
-
+    path = planned.settings["corpus"].get("path")
+    for notice in notices(planned.corpus, path):
+        tell_once(f"{planned.corpus.name}: {notice}", tell)
     if planned.is_dry:
         rehearse(planned)
         return status
@@ -98,12 +116,15 @@ def _execute(planned: Plan, status: JobStatus, number: int, console: Console) ->
         questions=[question.id for question in planned.questions],
     )
     replace(status, exit_code=INTERRUPTED).write(number)  # what a sweep that is stopped here knows of this job
+    begin = time.monotonic()
     try:
-        finished = execute(planned, watch)
+        with progress(label, tell) as watch:
+            finished = execute(planned, watch, tell)
     except BudgetSpentError as error:
         return replace(status, error=f"{label}: {error}", exit_code=FAILED)
-    failed = sum(record.failure is not None for record in finished.records)
-    console.print(f"{label}: {len(finished.records)} questions, {failed} failed", highlight=False)
+    seconds = time.monotonic() - begin
+    failed = sum(bool(record.failures) for record in finished.records)  # the question, or its judge
+    tell(f"{label}: {counted(len(finished.records), 'question')}, {failed} failed, {seconds:.1f} s")
     status = replace(status, exit_code=FAILED if failed else 0)
     try:
         track(planned, finished)
@@ -114,7 +135,7 @@ def _execute(planned: Plan, status: JobStatus, number: int, console: Console) ->
 
 
 def conclude(statuses: Sequence[JobStatus]) -> int:
-    """Show what the jobs made, and the errors, each once; returns the exit code."""
+    """Show what the jobs made and where it lies, and the errors, each once; returns the exit code."""
     for error in dict.fromkeys(status.error for status in statuses if status.error):
         print(f"ragsweep: {error}", file=sys.stderr)
     found = close(statuses)
@@ -122,9 +143,9 @@ def conclude(statuses: Sequence[JobStatus]) -> int:
         show(found)
     show_spending(dry=all(status.run is None and status.error is None for status in statuses))
     tracked = _track(statuses, found)
-    first = next((status for status in statuses if status.run is not None), None)
-    if first is not None and first.tracking["uri"]:
-        print(f"\nMLflow: {MlflowTracking(**first.tracking).ui_command}")
+    made = [status for status in statuses if status.run is not None]
+    if made:
+        print("\n" + "\n".join(_where(made)))
     return max([*(status.exit_code for status in statuses), 0 if tracked else FAILED])
 
 
@@ -138,8 +159,19 @@ def _track(statuses: Sequence[JobStatus], found: Sequence[Comparison], *, interr
     return True
 
 
-def _told(error: Exception) -> str:
-    """Hydra's message without what it says about its own settings."""
-    lines = [line for line in str(error).splitlines() if "HYDRA_FULL_ERROR" not in line and line.strip()]
-    cure = "Look at what may be chosen: ragsweep list, and at every knob: ragsweep --cfg job"
-    return "\n".join([*lines, cure])
+def _where(made: Sequence[JobStatus]) -> list[str]:
+    """Where the results lie, and what to type to see them again."""
+    first = made[0]
+    runs = list(dict.fromkeys(status.run for status in made if status.run is not None))
+    elsewhere = [] if first.results == "results" else ["--results", first.results]
+    again = ["ragsweep", "compare", *([first.name] if first.name else []), *elsewhere]
+    folder = Path(first.results, runs[0] if len(runs) == 1 else "runs")
+    lines = [
+        f"Results: {folder}" + (f" ({len(runs)} runs)" if len(runs) > 1 else ""),
+        f"Again:   {shlex.join(again)}",
+    ]
+    if first.tracking["uri"]:
+        ours = first.tracking["uri"] == f"sqlite:///{first.results}/mlflow.db"
+        ui = shlex.join(["ragsweep", "ui", *elsewhere]) if ours else MlflowTracking(**first.tracking).ui_command
+        lines.append(f"MLflow:  {ui}")
+    return lines

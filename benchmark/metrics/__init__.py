@@ -16,9 +16,12 @@ Unanswerable = Literal["exclude", "ragas"]
 """Questions without an answer in the corpus: not measured, or scored like any other as the library does."""
 
 UNANSWERABLE = "unanswerable"
+ANSWERABLE = "answerable"
 NO_CONTEXT = "no context"
 NO_REFERENCE = "no reference"
 NO_STATEMENT = "no statement in the answer"
+OUTSIDE = frozenset({UNANSWERABLE, ANSWERABLE, NO_REFERENCE})
+"""Reasons that lie in the question: the metric does not apply to it, whatever a run does."""
 
 _AT_K = {
     "precision": "Precision",
@@ -56,6 +59,9 @@ _HOUSE: dict[str, tuple[str, Direction]] = {
     "cost/calls": ("Model calls", "lower"),
     "cost/money": ("Money", "lower"),
 }
+_NO_SHARES = ("ragas/answer_relevancy_raw",)
+"""Of the groups below, those that are not between 0 and 1."""
+_SHARES = ("ragas", "retrieval", "documents", "answer")
 _POSITIONS = {name: position for position, name in enumerate(_HOUSE)}
 
 
@@ -98,6 +104,16 @@ def described(key: str) -> Key:
     name, k = _split(key)
     label, direction = _HOUSE.get(name, (key, "neither"))
     return Key(key, label if k is None else f"{label}@{k}", direction, key.partition("/")[0])
+
+
+def on_unit_scale(key: str) -> bool:
+    """Whether scores of that key lie between 0 and 1; ``False`` for a key that the house does not know.
+
+    >>> on_unit_scale("retrieval/hit_5"), on_unit_scale("cost/calls"), on_unit_scale("mine/share")
+    (True, False, False)
+    """
+    name, _ = _split(key)
+    return name in _HOUSE and name not in _NO_SHARES and name.partition("/")[0] in _SHARES
 
 
 def in_order(found: Iterable[str]) -> list[str]:

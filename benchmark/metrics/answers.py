@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from benchmark.domain import Outcome, Rulings, Score
-from benchmark.metrics import NO_REFERENCE, UNANSWERABLE
+from benchmark.metrics import ANSWERABLE, NO_REFERENCE, UNANSWERABLE
 from benchmark.metrics.ragas import share, statement_verdicts
 from benchmark.text import stems, without_passage_numbers, words
 
@@ -117,6 +117,6 @@ def _answer_and_reference(outcome: Outcome) -> tuple[str, str] | Score:
 
 def _abstention(outcome: Outcome, *, answerable: bool, wanted: bool) -> Score:
     if outcome.question.answerable != answerable:
-        return Score(None, UNANSWERABLE if answerable else "answerable")
+        return Score(None, UNANSWERABLE if answerable else ANSWERABLE)
     abstained = outcome.response.abstained
     return Score(float(abstained == wanted), "the answer abstains" if abstained else "the answer does not abstain")

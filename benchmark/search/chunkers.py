@@ -9,6 +9,7 @@ from functools import partial
 from itertools import pairwise
 
 from benchmark.domain import Chunk, Document, Span, UserError
+from benchmark.stopwatch import off_the_clock
 from benchmark.text import count_tokens, sentence_spans, tokens
 
 _HEADING = re.compile(r"^#{1,6}\s", re.MULTILINE)
@@ -33,7 +34,8 @@ class Recursive:
         _check_sizes(self.size, self.overlap)
 
     def __call__(self, document: Document) -> Iterable[Chunk]:
-        from langchain_text_splitters import RecursiveCharacterTextSplitter
+        with off_the_clock():
+            from langchain_text_splitters import RecursiveCharacterTextSplitter
 
         splitter = RecursiveCharacterTextSplitter(
             chunk_size=self.size,
@@ -58,7 +60,8 @@ class Sentences:
         _check_sizes(self.size, self.overlap)
 
     def __call__(self, document: Document) -> Iterable[Chunk]:
-        from llama_index.core.node_parser import SentenceSplitter
+        with off_the_clock():
+            from llama_index.core.node_parser import SentenceSplitter
 
         splitter = SentenceSplitter(
             chunk_size=self.size,

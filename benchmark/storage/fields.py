@@ -9,6 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmark.domain import UserError
+from benchmark.proofreading.nouns import Fault, Kind, Origin
+
+
+class FormatError(UserError):
+    """What breaks the format of a file; ``fault`` says the same to a program."""
+
+    def __init__(self, message: str, fault: Fault) -> None:
+        super().__init__(message)
+        self.fault = fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +27,10 @@ class Place:
     file: Path
     line: int | None = None
 
-    def wrong(self, found: str, wanted: str, cure: str) -> UserError:
+    def wrong(self, found: str, wanted: str, cure: str, kind: Kind = Kind.FORMAT) -> FormatError:
         where = str(self.file) if self.line is None else f"{self.file}, line {self.line}"
-        return UserError(f"{where}: {found}.\n    wanted: {wanted}\n    to do:  {cure}")
+        fault = Fault(Origin(str(self.file), self.line), kind, found, f"{cure} (wanted: {wanted})")
+        return FormatError(f"{where}: {found}.\n    wanted: {wanted}\n    to do:  {cure}", fault)
 
 
 def clean(text: str) -> str:
@@ -40,7 +50,11 @@ def shown(value: object) -> str:
 
 def read_text(file: Path) -> str:
     """A whole UTF-8 file, cleaned; a byte order mark at its start is no part of the text."""
-    content = file.read_bytes()
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        found = f"it cannot be read ({error.strerror})"
+        raise Place(file).wrong(found, "a file that you may read", "correct its permissions or its link") from None
     try:
         return clean(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -73,7 +87,8 @@ class Fields:
                 )
         return cls(value, place, what)
 
-    def _wrong(self, name: str, wanted: str) -> UserError:
+    def wrong(self, name: str, wanted: str) -> UserError:
+        """What to raise where a field is not what is wanted."""
         found = f"it is {shown(self.values[name])}" if name in self.values else "it is missing"
         return self.place.wrong(f"the field {name!r} of {self.what}: {found}", wanted, f"give {name!r} such a value")
 
@@ -81,14 +96,14 @@ class Fields:
         """A text that says something."""
         value = self.values.get(name)
         if not isinstance(value, str) or not value.strip():
-            raise self._wrong(name, "a text that is not empty")
+            raise self.wrong(name, "a text that is not empty")
         return clean(value)
 
     def identity(self, name: str) -> str:
         """An id: a text without white space around it."""
         value = self.text(name)
         if value != value.strip():
-            raise self._wrong(name, "an id without white space around it")
+            raise self.wrong(name, "an id without white space around it")
         return value
 
     def optional_text(self, name: str) -> str | None:
@@ -97,32 +112,32 @@ class Fields:
     def boolean(self, name: str, *, default: bool) -> bool:
         value = self.values.get(name, default)
         if not isinstance(value, bool):
-            raise self._wrong(name, "true or false")
+            raise self.wrong(name, "true or false")
         return value
 
     def grade(self, name: str) -> int:
         """How much of the answer a passage supports."""
         value = self.values.get(name)
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise self._wrong(name, "an integer >= 1 (1 on topic, 2 a part of the answer, 3 all of it)")
+            raise self.wrong(name, "an integer >= 1 (1 on topic, 2 a part of the answer, 3 all of it)")
         return value
 
     def items(self, name: str) -> list[object]:
         value = self.values.get(name, [])
         if not isinstance(value, list):
-            raise self._wrong(name, "a list in []")
+            raise self.wrong(name, "a list in []")
         return value
 
     def texts(self, name: str) -> tuple[str, ...]:
         texts = self.items(name)
         if not all(isinstance(text, str) and text.strip() for text in texts):
-            raise self._wrong(name, "a list of texts")
+            raise self.wrong(name, "a list of texts")
         return tuple(clean(str(text)) for text in texts)
 
     def mapping(self, name: str) -> dict[str, object]:
         value = self.values.get(name, {})
         if not isinstance(value, dict):
-            raise self._wrong(name, "a JSON object")
+            raise self.wrong(name, "a JSON object")
         return value
 
 
@@ -142,21 +157,30 @@ def _no_constant(constant: str) -> object:
     raise ValueError(f"{constant} is no JSON")
 
 
-def lines(file: Path) -> Iterator[tuple[Place, object]]:
-    """The values of a JSONL file with their places; empty lines are passed over."""
+def numbered(file: Path) -> Iterator[tuple[Place, str]]:
+    """The lines of a JSONL file with their places; empty lines are passed over."""
     for number, line in enumerate(read_text(file).split("\n"), start=1):
-        if not line.strip():
-            continue
-        place = Place(file, number)
-        wanted = "one JSON object on each line"
-        try:
-            value = json.loads(line, object_pairs_hook=_once, parse_constant=_no_constant)
-        except _TwiceError as error:
-            raise place.wrong(f"the field {str(error)!r} occurs twice", "each field once", "take one out") from None
-        except ValueError as error:
-            if line.startswith("version https://git-lfs"):
-                cure = "fetch the data with: git lfs pull"
-                raise place.wrong("this is a Git LFS pointer, not the data", wanted, cure) from None
-            cure = f"mend the line ({error})"
-            raise place.wrong(f"this is not JSON: {line[:60]}", wanted, cure) from None
-        yield place, value
+        if line.strip():
+            yield Place(file, number), line
+
+
+def value_of(place: Place, line: str) -> object:
+    """The JSON value of one line."""
+    wanted = "one JSON object on each line"
+    try:
+        value: object = json.loads(line, object_pairs_hook=_once, parse_constant=_no_constant)
+    except _TwiceError as error:
+        raise place.wrong(f"the field {str(error)!r} occurs twice", "each field once", "take one out") from None
+    except ValueError as error:
+        if line.startswith("version https://git-lfs"):
+            cure = "fetch the data with: git lfs pull"
+            raise place.wrong("this is a Git LFS pointer, not the data", wanted, cure) from None
+        cure = f"mend the line ({error})"
+        raise place.wrong(f"this is not JSON: {line[:60]}", wanted, cure) from None
+    return value
+
+
+def lines(file: Path) -> Iterator[tuple[Place, object]]:
+    """The values of a JSONL file with their places; the first line that cannot be read ends it with an error."""
+    for place, line in numbered(file):
+        yield place, value_of(place, line)

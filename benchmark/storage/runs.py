@@ -71,7 +71,7 @@ def summary(
     return {
         "questions": len(records),
         "failures": sum(record.failure is not None for record in records),
-        "judge_failures": sum(bool(record.rulings.failures) for record in records),
+        "judge_failures": sum(record.failure is None and bool(record.failures) for record in records),
         "seconds": seconds,
         "index_seconds": index_seconds,
         "stages": _stages(records),

@@ -112,7 +112,7 @@ def metrics(summary: Mapping[str, object]) -> tuple[dict[str, float], list[str]]
         seconds = number(fields.get("seconds"))
         if seconds is not None:
             logged[f"stage/{name}/seconds"] = seconds
-    for name in ("questions", "failures", "seconds", "index_seconds"):
+    for name in ("questions", "failures", "judge_failures", "seconds", "index_seconds"):
         value = number(summary.get(name))
         if value is not None:
             logged[f"run/{name}"] = value

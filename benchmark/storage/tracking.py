@@ -7,7 +7,8 @@ import logging
 import os
 import shlex
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,7 @@ from benchmark.domain import UserError
 from benchmark.storage import tracked_values as values
 from benchmark.storage.environment import asked
 from benchmark.storage.locks import alone_in
+from benchmark.storage.places import must_be_writable
 from benchmark.storage.records import lines_of
 from benchmark.storage.runs import plain_json, table
 
@@ -110,11 +112,13 @@ class MlflowTracking:
         waits for the first.
         """
         if not self._uri.startswith(_SQLITE):
-            self._experiment()
+            with _impatient():
+                self._experiment()
             return
         folder = Path(self._uri.removeprefix(_SQLITE).partition("?")[0]).parent
+        must_be_writable(folder, knob="tracking.uri")  # MLflow itself would try again and again for minutes
         folder.mkdir(parents=True, exist_ok=True)
-        with alone_in(folder):
+        with alone_in(folder), _impatient():
             self._experiment()
 
     @property
@@ -293,6 +297,20 @@ def _contradicts(run: Run, parameters: Mapping[str, str], metrics: Mapping[str, 
     return any(parameters.get(key) != value for key, value in run.data.params.items()) or any(
         key not in metrics for key in run.data.metrics
     )
+
+
+@contextmanager
+def _impatient() -> Iterator[None]:
+    """One more try and not seven, with their growing waits, of a server that nobody has reached yet."""
+    retries = "MLFLOW_HTTP_REQUEST_MAX_RETRIES"
+    if retries in os.environ:
+        yield
+        return
+    os.environ[retries] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[retries]
 
 
 @cache

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -101,9 +103,29 @@ WRONG = {
     "a missing model file": (["generator=gguf", "generator.weights.file=none.gguf"], ["none.gguf", "generator=gguf"]),
     "an impossible chunker": (["chunker.overlap=200"], ["size=128, overlap=200"]),
     "an unknown engine": (["architecture.retriever.engine=lucene"], ["lucene", "bm25s or rank_bm25"]),
-    "an unknown way of scoring": (["metrics.unanswerable=include"], ["'include'", "exclude or ragas"]),
+    "an unknown way of scoring": (["metrics.unanswerable=include"], ["include", "exclude or ragas"]),
     "gold for who cannot take it": (["+architecture.role.gold=true"], ["with_gold"]),
-    "what is no override": (["bm25"], ["bm25"]),
+    "what is no override": (["bm25"], ["architecture=bm25"]),
+    "a space behind the sign": (["k=", "5"], ["Type k=5"]),
+    "a space before the sign": (["k", "=5"], ["Type k=5"]),
+    "spaces around the sign": (["k", "=", "5"], ["Type k=5"]),
+    "a bracket left open": (["reading.x={"], ["reading.x={", "closed"]),
+    "a sign that Hydra keeps for itself": (["results=a#b"], ["""'results="a#b"'"""]),
+    "a knob that is misspelt": (["kk=5"], ["'kk'", "Did you mean k?"]),
+    "a knob without its part": (["overlap=5"], ["Did you mean chunker.overlap?"]),
+    "half a passage": (["k=2.5"], ["k must be a whole number"]),
+    "no number of passages": (["k=null"], ["k may not be null"]),
+    "a word for a number in a part": (["chunker.size=large"], ["chunker.size is large", "a whole number"]),
+    "a number for a text": (["corpus.name=2024"], ["corpus.name is 2024", "a text"]),
+    "a number for a choice": (["architecture=3"], ["no architecture '3'", "bm25"]),
+    "a missing module": (["architecture._target_=architectures.nope.Nope"], ["there is no module architectures.nope"]),
+    "a missing class": (["reading._target_=benchmark.pipelines.Readin"], ["pipelines has no Readin", "Reading"]),
+    "a knob that leads nowhere": (["k=${kk}"], ["'kk'"]),
+    "a name that leads elsewhere": (["name=../mine"], ["plain name"]),
+    "the name of the last sweep": (["name=latest"], ["other than latest"]),
+    "no threads": (["threads=0"], ["threads is 0"]),
+    "a command behind overrides": (["compare"], ["is a command"]),
+    "an unknown flag": (["--multirum"], ["--multirun"]),
 }
 
 
@@ -118,6 +140,50 @@ def test_bad_input_is_told_once_and_leaves_nothing(
     assert "Traceback" not in called.err
     assert called.err.count("ragsweep: ") == 1
     assert sorted(file.name for file in house.iterdir()) == ["conf", "corpora"]
+
+
+def test_a_misspelt_command_is_told_with_the_one_that_was_meant(ragsweep: Ragsweep, house: Path) -> None:
+    called = ragsweep("compre")
+    assert (called.exit_code, "Did you mean compare?" in called.err) == (2, True)
+
+
+def test_several_values_in_one_run_are_told_with_the_sweep_that_was_meant(ragsweep: Ragsweep, house: Path) -> None:
+    called = ragsweep(*FAKES, "k=3,5")
+    assert (called.exit_code, "ragsweep -m k=3,5" in called.err) == (2, True)
+
+
+def test_a_flag_may_stand_before_between_and_behind_overrides(ragsweep: Ragsweep, house: Path) -> None:
+    overrides = [*FAKES, "judge=none", "limit=1", "k=1,2"]
+    calls = [["-m", *overrides], [*overrides[:3], "-m", *overrides[3:]], [*overrides, "-m"]]
+    assert [ragsweep(*call).exit_code for call in calls] == [0, 0, 0]
+    assert len(records_of(house)) == 2
+
+
+def test_a_configuration_that_is_not_yaml_is_told_by_file_and_line(ragsweep: Ragsweep, house: Path) -> None:
+    (house / "conf" / "generator" / "mine.yaml").write_text("_target_: [\n", encoding="utf-8")
+    called = ragsweep(*FAKES, "generator=mine")
+    assert (called.exit_code, "mine.yaml, line 2" in called.err, "Traceback" in called.err) == (2, True, False)
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [("def (\n", "mine.py, line 1"), ("import nonexistent\n", "nonexistent, which is not installed")],
+    ids=["no Python", "a missing import"],
+)
+def test_an_architecture_that_does_not_load_is_told(ragsweep: Ragsweep, house: Path, code: str, told: str) -> None:
+    (house / "architectures").mkdir()
+    (house / "architectures" / "mine.py").write_text(code, encoding="utf-8")
+    called = ragsweep(*FAKES, "architecture._target_=architectures.mine.Mine")
+    assert (called.exit_code, told in called.err, "Traceback" in called.err) == (2, True, False)
+
+
+def test_an_error_before_the_plan_is_told_without_a_traceback(ragsweep: Ragsweep, house: Path) -> None:
+    called = ragsweep(*FAKES, "tracking=mlflow", "tracking.uri=${nothing}")
+    assert (called.exit_code, "nothing" in called.err, "Traceback" in called.err) == (2, True, False)
+
+
+def test_the_version_is_our_own(ragsweep: Ragsweep) -> None:
+    assert ragsweep("--version").out.startswith("ragsweep ")
 
 
 BROKEN = {
@@ -150,6 +216,47 @@ def test_a_store_that_mlflow_cannot_use_is_told_before_anything_is_asked(ragswee
         assert called.exit_code == 2
         assert "tracking=none" in called.err
         assert records_of(house) == []
+
+
+UNWRITABLE = {
+    "a file": (["results=conf/corpus/tiny.yaml"], "is no folder"),
+    "below a file": (["results=conf/corpus/tiny.yaml/deep"], "is no folder"),
+    "where nothing can be made": (["results=/proc/results"], "cannot be written"),
+    "a sign that cuts the address": (["results=what?"], "has ? in it"),
+    "a sign that the address decodes": (["results=a%20b"], "has % in it"),
+    "a store where nothing can be made": (["tracking.uri=sqlite:////proc/deep/mlflow.db"], "cannot be written"),
+    "a server that does not answer": (["tracking.uri=http://localhost:9"], "tracking=none"),
+}
+
+
+@pytest.mark.parametrize(("overrides", "told"), UNWRITABLE.values(), ids=UNWRITABLE)
+@pytest.mark.parametrize("flag", [[], ["-m"]], ids=["run", "sweep"])
+def test_results_that_cannot_be_written_are_told_before_anything_is_asked(
+    ragsweep: Ragsweep, house: Path, flag: list[str], overrides: list[str], told: str
+) -> None:
+    before = time.monotonic()
+    called = ragsweep(*flag, *FAKES[:-1], "judge=none", *overrides)
+    assert (called.exit_code, told in called.err, "Traceback" in called.err) == (2, True, False), called.err
+    assert called.err.count("ragsweep: ") == 1
+    assert sorted(file.name for file in house.iterdir()) == ["conf", "corpora"]
+    assert time.monotonic() - before < 30
+
+
+def test_a_folder_without_the_right_to_write_is_told(ragsweep: Ragsweep, house: Path) -> None:
+    (house / "results").mkdir(mode=0o555)
+    if os.access(house / "results", os.W_OK):
+        pytest.skip("this user may write everywhere")
+    called = ragsweep(*FAKES, "judge=none")
+    assert (called.exit_code, "cannot be written" in called.err) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["my results", "a#b", "más;&"])
+def test_a_folder_of_any_other_name_holds_all_that_a_run_leaves(ragsweep: Ragsweep, house: Path, name: str) -> None:
+    called = ragsweep(*FAKES[:-1], "judge=none", f'results="{name}"', "limit=1")
+    assert called.exit_code == 0, called.err
+    assert sorted(file.name for file in house.iterdir()) == sorted(["conf", "corpora", name])
+    assert (house / name / "mlflow.db").is_file()
+    assert len(list((house / name / "mlartifacts").rglob("summary.json"))) == 1
 
 
 def test_a_sweep_of_ones_own_is_one_parent_with_its_jobs_below(ragsweep: Ragsweep, house: Path) -> None:

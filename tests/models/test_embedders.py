@@ -1,7 +1,11 @@
 from __future__ import annotations
 
-import numpy as np
+import time
 
+import numpy as np
+import pytest
+
+from benchmark.models import embedders
 from benchmark.models.embedders import MultilingualE5, Remembering
 from benchmark.stopwatch import stopwatch
 from tests.fakes import HashEmbedder, Kept
@@ -37,6 +41,26 @@ def test_a_kept_vector_costs_what_it_cost_when_made() -> None:
         remembering.embed(["dosis"], role="passage")
     assert (warm.cached, cold.cached) == (True, False)
     assert warm.seconds > 0
+
+
+def test_loading_a_model_is_in_no_kept_cost_and_in_no_stage(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Engine:
+        dim = 2
+
+        def passage(self, texts: list[str]) -> list[list[float]]:
+            return [[1.0, 0.0]] * len(texts)
+
+    def load(threads: int) -> Engine:
+        time.sleep(0.3)
+        return Engine()
+
+    monkeypatch.setattr(embedders, "_load", load)
+    memory = Kept()
+    with stopwatch() as cold:
+        Remembering(MultilingualE5(), memory).embed(["dosis"], role="passage")
+    with stopwatch() as warm:
+        Remembering(MultilingualE5(), memory).embed(["dosis"], role="passage")
+    assert max(cold.seconds, warm.seconds) < 0.2
 
 
 def test_no_text_gives_no_vector() -> None:

@@ -44,6 +44,13 @@ def test_an_empty_context_makes_it_abstain() -> None:
     assert by_words().answer_closed_book(QUESTION).text == ABSTENTION["es"]
 
 
+def test_a_story_before_the_question_does_not_silence_it() -> None:
+    story = "Una gestante con dos partos previos consulta por cefalea; se indica sulfato de magnesio."
+    asked = Query("q", f"{story} ¿Cuál es la dosis inicial?")
+    assert by_words().answer(asked, [hit(f"{IRON} {MAGNESIUM}")]).text == f"{MAGNESIUM} [1]"
+    assert abstained(by_words().answer(asked, [hit(IRON)]).text)
+
+
 def test_an_empty_question_makes_it_abstain() -> None:
     assert by_words().answer(Query("q", " "), [hit(MAGNESIUM)]).text == ABSTENTION["es"]
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmark.domain import Span
 from benchmark.models.extractive import fitted
-from benchmark.models.fit_extractive import fit, measure, read_xquad, trials
+from benchmark.models.fit_extractive import Item, fit, joined, measure, read_xquad, trials
 
 DATA = os.environ.get("RAGSWEEP_DATA")
 needs_data = pytest.mark.skipif(not DATA, reason="RAGSWEEP_DATA is not set")
@@ -23,7 +24,7 @@ def xquad() -> Path:
 def test_the_gold_answers_stand_where_they_are_said_to(xquad: Path) -> None:
     paragraphs, article_of, items = read_xquad(xquad, articles=6)
     assert {item.article for item in items} == set(article_of)
-    assert all(paragraphs[item.paragraph].text[item.gold.start : item.gold.end].strip() for item in items)
+    assert all(paragraphs[item.paragraph].text[gold.start : gold.end].strip() for item in items for gold in item.gold)
 
 
 @needs_data
@@ -33,6 +34,24 @@ def test_a_fit_on_some_articles_answers_what_has_an_answer_and_little_else(xquad
     assert reported["abstains_answerable"] < 0.35
     assert reported["abstains_unrelated"] > 0.65
     assert reported["answers_with_gold"] > 0.7
+
+
+@needs_data
+def test_by_words_a_longer_question_is_answered_as_a_short_one_is(xquad: Path) -> None:
+    given = trials(xquad, None, articles=8).half(1)
+    assert given.lengths() == (1, 2, 3)
+    for length in given.lengths():
+        reported = measure(given.of(length), fitted("words"), 3)
+        assert reported["abstains_answerable"] < 0.2
+        assert reported["abstains_unrelated"] > 0.85
+
+
+def test_questions_are_joined_within_their_paragraph_alone() -> None:
+    asked = [
+        Item(name, paragraph, 0, (Span(name, 0, 1),)) for name, paragraph in (("a", 0), ("b", 0), ("c", 0), ("d", 1))
+    ]
+    assert [(item.text, len(item.gold), item.joined) for item in joined(asked, 2)] == [("a b", 2, 2)]
+    assert [item.text for item in joined(asked, 1)] == ["a", "b", "c", "d"]
 
 
 @needs_data

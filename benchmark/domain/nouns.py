@@ -1,12 +1,11 @@
-"""The nouns of the house, frozen, and the verbs that parts are known by."""
+"""The nouns: frozen, and named as the field names them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import isfinite
-from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,6 @@ class UserError(Exception):
     """A mistake in what the user gave: the message says what was found, what was wanted and what to type."""
 
 
-# ---------------------------------------------------------------------------------------------- corpus and exam
 @dataclass(frozen=True, slots=True)
 class Document:
     """A text of the corpus; ``metadata["tenant"]`` names the patient or customer whose queries alone may read it."""
@@ -113,7 +111,6 @@ class Corpus:
     digest: str
 
 
-# ------------------------------------------------------------------------------------------------- a run's parts
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A chunk and the score that its finder gave it; higher is better."""
@@ -160,14 +157,16 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """An answer; ``context`` is what the generator was really given, in that order."""
+    """An answer; ``context`` is what the generator was really given, in that order.
+
+    ``retrieves`` is False for a pipeline without a retriever: its retrieval metrics are not measured rather than 0.
+    """
 
     answer: str
     abstained: bool
     context: tuple[Hit, ...]
     steps: tuple[Step, ...]
     retrieves: bool = True
-    """False for a pipeline that has no retriever at all: its retrieval metrics are not measured rather than 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +177,6 @@ class Outcome:
     response: Response
 
 
-# ------------------------------------------------------------------------------------------- rulings and scores
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """One ruling of a judge on one claim."""
@@ -223,6 +221,9 @@ class Failure:
         return f"failed at {self.stage}: {self.kind}: {self.message}"
 
 
+NOTHING_STATED = "NothingStated"  # the kind of failure of a judge that finds no statement in the reference, each time
+
+
 @dataclass(frozen=True, slots=True)
 class Rulings:
     """What a judge ruled on one outcome; ``None`` where it was not asked, a failure where it could not say.
@@ -230,6 +231,7 @@ class Rulings:
     ``statements``: the answer's claims. ``supported``: one verdict per statement, against the whole context.
     ``useful``: one verdict per passage of the context. ``attributed``: one verdict per sentence of the reference,
     against the whole context. ``conveyed``: the same, against the answer. ``implied``: questions read off the answer.
+    ``failures``: their ``stage`` is the name of the field that is missing.
     """
 
     statements: tuple[str, ...] | None = None
@@ -240,7 +242,6 @@ class Rulings:
     implied: tuple[ImpliedQuestion, ...] | None = None
     scale: RelevancyScale = RelevancyScale()
     failures: tuple[Failure, ...] = ()
-    """``stage`` is the name of the field above that is missing."""
 
     def why_missing(self, ruling: str) -> str:
         """The reason for which the ruling of that name is ``None``."""
@@ -294,107 +295,7 @@ class Record:
     failure: Failure | None = None
 
     @property
-    def to_ask_again(self) -> bool:
-        """Whether a part of it is missing that another try may bring: the question failed, or its judge did."""
-        return self.failure is not None or bool(self.rulings.failures)
-
-
-# ---------------------------------------------------------------------------------------------------- the verbs
-@runtime_checkable
-class Chunker(Protocol):
-    def __call__(self, document: Document, /) -> Iterable[Chunk]: ...
-
-
-@runtime_checkable
-class Embedder(Protocol):
-    @property
-    def name(self) -> str: ...
-
-    def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> FloatMatrix:
-        """Unit vectors, shape (len(texts), dimensions)."""
-
-
-@runtime_checkable
-class Retriever(Protocol):
-    def search(self, query: Query, k: int) -> tuple[Hit, ...]:
-        """At most ``k`` hits that the query's tenant may read, best first."""
-
-
-@runtime_checkable
-class Recipe(Protocol):
-    """How to make a retriever over chunks: what ``conf/retriever/*.yaml`` name."""
-
-    def over(self, chunks: Sequence[Chunk]) -> Retriever: ...
-
-
-@runtime_checkable
-class Reranker(Protocol):
-    def rerank(self, query: Query, hits: Sequence[Hit], k: int) -> tuple[Hit, ...]: ...
-
-
-@runtime_checkable
-class Generator(Protocol):
-    """Who answers, from the passages alone; without any it abstains, whatever it remembers. What a sweep varies."""
-
-    @property
-    def name(self) -> str: ...
-
-    def answer(self, query: Query, context: Sequence[Hit]) -> Completion: ...
-
-
-@runtime_checkable
-class Writer(Protocol):
-    """Who writes hypotheses and rewrites for retrieval."""
-
-    @property
-    def name(self) -> str: ...
-
-    def complete(self, prompt: Prompt) -> Completion: ...
-
-
-@runtime_checkable
-class Pipeline(Protocol):
-    def answer(self, query: Query) -> Response: ...
-
-
-@runtime_checkable
-class Architecture(Protocol):
-    """A recipe: documents and a generator go in, a pipeline that answers questions comes out."""
-
-    def build(self, documents: Sequence[Document], generator: Generator) -> Pipeline: ...
-
-
-@runtime_checkable
-class GoldArchitecture(Protocol):
-    """An architecture whose yaml asks for the exam's gold evidence (``role.gold: true``): the upper bound."""
-
-    def with_gold(self, gold: Mapping[str, Sequence[Span]]) -> Architecture:
-        """The same with the spans that support the answer, by query id."""
-
-
-@runtime_checkable
-class Judge(Protocol):
-    """Answers the questions that the RAGAS formulas ask; never sees gold evidence."""
-
-    @property
-    def name(self) -> str: ...
-
-    def statements(self, question: str, answer: str) -> tuple[str, ...]: ...
-    def supported(self, statements: Sequence[str], context: Sequence[str]) -> tuple[Verdict, ...]: ...
-    def useful(self, question: str, passage: str, reference: str) -> Verdict: ...
-    def attributed(self, question: str, reference: str, context: Sequence[str]) -> tuple[Verdict, ...]: ...
-    def implied_questions(self, question: str, answer: str, n: int) -> tuple[ImpliedQuestion, ...]: ...
-    def relevancy_scale(self, questions: Sequence[Question]) -> RelevancyScale: ...
-
-
-@runtime_checkable
-class Metric(Protocol):
-    def __call__(self, outcome: Outcome, rulings: Rulings, /) -> Score: ...
-
-
-@runtime_checkable
-class Memory(Protocol):
-    """What floor 3 remembers through: bytes kept under a digest."""
-
-    def get(self, key: str) -> bytes | None: ...
-    def put(self, key: str, value: bytes) -> None: ...
+    def failures(self) -> tuple[Failure, ...]:
+        """The question's, or its judge's: what is missing for now and another try may bring."""
+        unruled = tuple(failure for failure in self.rulings.failures if failure.kind != NOTHING_STATED)
+        return unruled if self.failure is None else (self.failure,)

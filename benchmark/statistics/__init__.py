@@ -1,0 +1,40 @@
+"""Whether differences between runs are more than noise, and how far each mean can be trusted. Pure.
+
+``summarise`` turns runs into ``Statistics``: every metric's estimates, pairs and standings. What each figure means and
+how well it holds in simulation stands in ``docs/statistics.md``.
+"""
+
+from benchmark.statistics.intervals import Bounds, Estimate, How, estimate, estimates, missing_bounds
+from benchmark.statistics.pairs import ALPHA, Comparison, comparisons
+from benchmark.statistics.ranking import Resolution, Standing, questions_needed, resolution, standings
+from benchmark.statistics.signflip import holm, sign_flip
+from benchmark.statistics.summary import MetricStatistics, Settings, Statistics, missing_of, statistics_of, summarise
+from benchmark.statistics.values import Values, mean, measured
+
+__all__ = [
+    "ALPHA",
+    "Bounds",
+    "Comparison",
+    "Estimate",
+    "How",
+    "MetricStatistics",
+    "Resolution",
+    "Settings",
+    "Standing",
+    "Statistics",
+    "Values",
+    "comparisons",
+    "estimate",
+    "estimates",
+    "holm",
+    "mean",
+    "measured",
+    "missing_bounds",
+    "missing_of",
+    "questions_needed",
+    "resolution",
+    "sign_flip",
+    "standings",
+    "statistics_of",
+    "summarise",
+]

@@ -1,0 +1,33 @@
+"""What a user should know of a corpus before its questions are asked."""
+
+from __future__ import annotations
+
+from benchmark.domain import Corpus
+from benchmark.storage import languages
+from benchmark.storage.corpora import find, some, unread
+
+HIGHEST_GRADE = 3
+
+
+def notices(corpus: Corpus, path: str | None) -> list[str]:
+    """What a user should know of a corpus before its questions are asked; ``path``: its folder, where it has one."""
+    told = [languages.notice(corpus.language, [question.language for question in corpus.questions])]
+    if path is not None:
+        told.append(unread(find(path) / "documents"))
+    # A whole document with a high grade comes from a collection that has a scale of its own (Cranfield's ends at 4),
+    # and nDCG is defined for any: such grades are taken as they are. A quoted passage was graded by the scale of this
+    # house, where nothing is above "all of the answer": there a 9 or a 30 may be a slip that outweighs all else.
+    length = {document.id: len(document.text) for document in corpus.documents}
+    high = [
+        f"{question.id} ({evidence.grade})"
+        for question in corpus.questions
+        for evidence in question.evidence
+        if evidence.grade > HIGHEST_GRADE
+        and evidence.span.end - evidence.span.start < length[evidence.span.document_id]
+    ]
+    if high:
+        told.append(
+            f"grades of passages are above {HIGHEST_GRADE} (1 on topic, 2 a part of the answer, 3 all of it) in "
+            f"{some(high)}: nDCG weighs a passage by its grade"
+        )
+    return [notice for notice in told if notice is not None]
