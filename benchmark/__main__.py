@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 _HELP = """\
@@ -43,7 +44,9 @@ def main() -> None:
         print(
             "ragsweep: stopped. Every finished question is kept; the same command goes on from there.", file=sys.stderr
         )
-        sys.exit(130)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(130)  # all is written and closed: taking the loaded libraries apart would take longer than the stop
     except BrokenPipeError:  # such as `ragsweep list | head`
         sys.stderr.close()
         sys.exit(0)

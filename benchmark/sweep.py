@@ -109,14 +109,18 @@ def _tracking(config: DictConfig) -> MlflowTracking | None:
 
 
 def close(statuses: Sequence[JobStatus]) -> tuple[Comparison, ...]:
-    """Write the sweep's list of runs, also of one that was stopped half-way; a comparison for each exam."""
+    """Write the sweep's list of runs; a comparison for each exam."""
     made = [status for status in statuses if status.run is not None]
-    if not made:
-        return ()
-    results = Path(made[0].results)
+    return comparisons(swept_runs(Path(made[0].results), list_runs(statuses))) if made else ()
+
+
+def list_runs(statuses: Sequence[JobStatus]) -> list[SweptRun]:
+    """Write the sweep's list of runs, also of one that was stopped half-way."""
+    made = [status for status in statuses if status.run is not None]
     swept = [SweptRun(status.run, tuple(status.questions)) for status in made if status.run is not None]
-    write_sweep(results, made[0].name, swept)
-    return comparisons(swept_runs(results, swept))
+    if made:
+        write_sweep(Path(made[0].results), made[0].name, swept)
+    return swept
 
 
 def track(statuses: Sequence[JobStatus], found: Sequence[Comparison], *, interrupted: bool = False) -> None:

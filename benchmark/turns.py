@@ -76,6 +76,7 @@ def as_finished(items: Iterable[Item], work: Callable[[Item], Result], *, at_onc
             with turn():
                 return _Ended(work(item), None)
         except BaseException as error:  # noqa: BLE001  # it goes on up in the thread that asked
+            stopped.set()
             return _Ended(None, error)
 
     def serve() -> None:

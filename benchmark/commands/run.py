@@ -34,7 +34,7 @@ from benchmark.models.endpoints.budget import BudgetSpentError, new_accounts
 from benchmark.storage.notices import notices
 from benchmark.storage.places import bundled
 from benchmark.storage.tracking import MlflowTracking
-from benchmark.sweep import REFUSED, SCRATCH, JobStatus, close, read_statuses
+from benchmark.sweep import REFUSED, SCRATCH, JobStatus, close, list_runs, read_statuses
 
 FAILED, WRONG, INTERRUPTED = 1, 2, 130
 
@@ -62,7 +62,8 @@ def command(arguments: Sequence[str]) -> int:
             raise told(error) from None
         except KeyboardInterrupt:
             statuses = read_statuses(Path(scratch))
-            _track(statuses, close(statuses), interrupted=True)
+            list_runs(statuses)  # who stops it does not wait for a comparison: `ragsweep compare` makes it
+            _track(statuses, (), interrupted=True)
             raise
         statuses = read_statuses(Path(scratch))
         return conclude(statuses)
@@ -79,6 +80,7 @@ def job(config: DictConfig) -> None:
         status = JobStatus(name=config.name, results=config.results, tracking=tracking)
         if REFUSED in os.environ:
             raise UserError(os.environ[REFUSED])
+        _refuse_apart(config, hydra_config.runtime.choices.get("hydra/launcher", "basic"))
         planned = plan(config, hydra_config.runtime.choices)
         status = _execute(planned, status, number, tell)
     except (UserError, OmegaConfBaseException) as error:
@@ -87,6 +89,17 @@ def job(config: DictConfig) -> None:
         traceback.print_exc()
         status = replace(status, error=f"{type(error).__name__}: {error}", exit_code=FAILED)
     status.write(number)
+
+
+def _refuse_apart(config: DictConfig, launcher: str) -> None:
+    """Jobs in processes of their own do not know what the others spend, or would."""
+    bounds = [name for name in ("money", "tokens", "calls") if config.budget[name] is not None]
+    if launcher != "basic" and (bounds or config.dry_run):
+        what = f"budget.{bounds[0]}" if bounds else "dry_run=true"
+        raise UserError(
+            f"{what} counts over the jobs of one process, and hydra/launcher={launcher} starts several.\n"
+            "    to do:  leave the launcher out: jobs at an endpoint wait for it, not for a core"
+        )
 
 
 def _execute(planned: Plan, status: JobStatus, number: int, tell: Tell) -> JobStatus:
