@@ -13,6 +13,7 @@ ragsweep: sweep retrieval-augmented generation architectures over an exam, and s
   ragsweep compare [RUNS]                     the table and the patterns again: a sweep's name, a path, or latest
   ragsweep compare A B                        what became better or worse from A to B, and which inputs differ
   ragsweep ui                                 the MLflow UI on the results
+  ragsweep import-runs FILE                   runs that another program made, to compare them
   ragsweep list                               what may be chosen: architectures, corpora, generators, judges ...
   ragsweep corpus check NAME                  what is wrong with a corpus, and where
 

@@ -29,5 +29,6 @@ COMMANDS = {
         "ui": "ui",
         "list": "listing",
         "corpus": "corpus",
+        "import-runs": "import_runs",
     }.items()
 }
