@@ -16,6 +16,7 @@ ragsweep: sweep retrieval-augmented generation architectures over an exam, and s
   ragsweep replay [RUNS]                      runs again from the ledger alone, and whether they say the same
   ragsweep ledger stats                       what model calls were kept: stats, prune or export
   ragsweep ui                                 the MLflow UI on the results
+  ragsweep import-runs FILE                   runs that another program made, to compare them
   ragsweep list                               what may be chosen: architectures, corpora, generators, judges ...
   ragsweep corpus check NAME                  what is wrong with a corpus, and where
 

@@ -10,8 +10,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from hydra import compose, initialize_config_dir
 from hydra.core.config_search_path import ConfigSearchPath
 from hydra.core.config_store import ConfigStore
+from hydra.core.global_hydra import GlobalHydra
 from hydra.core.plugins import Plugins
 from hydra.errors import InstantiationException
 from hydra.plugins.search_path_plugin import SearchPathPlugin
@@ -227,6 +229,18 @@ def load_corpus(settings: Mapping[str, Any]) -> Corpus:
 def load_diagnosis(settings: Mapping[str, Any]) -> Diagnosis:
     """The thresholds that a resolved configuration names."""
     return _part(settings["diagnosis"], "diagnosis", Diagnosis)
+
+
+def default_settings() -> dict[str, Any]:
+    """What ``compare`` reads of the configuration of a run that was not made here: the seed and the thresholds."""
+    introduce()
+    GlobalHydra.instance().clear()
+    with initialize_config_dir(str(bundled("conf").absolute()), version_base="1.3"):
+        config = compose("config", ["tracking=none"])
+    return {
+        "seed": config.seed,
+        "diagnosis": OmegaConf.to_container(config.diagnosis, resolve=True, throw_on_missing=True),
+    }
 
 
 def _plain(config: DictConfig) -> dict[str, Any]:

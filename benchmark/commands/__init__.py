@@ -31,5 +31,6 @@ COMMANDS = {
         "corpus": "corpus",
         "ledger": "ledger",
         "replay": "replay",
+        "import-runs": "import_runs",
     }.items()
 }

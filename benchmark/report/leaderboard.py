@@ -297,7 +297,9 @@ def verdict(board: Leaderboard, band: Callable[[str, float | None], str | None])
         if others and max(means) - min(means) < _EQUAL:
             said.append(f"{label}: no difference: every run has the same mean ({value}).")
         elif limits is not None:
-            said.append(f"{label}: {best} has the best mean ({value}), but this {limits}.")
+            told, pairs = board.statistics[key].told_apart, len(board.statistics[key].pairs)
+            counted = f"{told} of {pairs} pair{'s are' if pairs != 1 else ' is'} told apart"
+            said.append(f"{label}: {best} has the best mean ({value}), but this {limits}. {counted}.")
         elif len(tied) == others:
             said.append(f"{label}: {best} has the best mean ({value}), but no run can be told apart from it.")
         elif tied:

@@ -62,7 +62,7 @@ def load(path: str, *, name: str, documents_language: str, language: str) -> Cor
     folder = find(path)
     languages.known(documents_language, f"the documents of {name}")
     languages.known(language, f"the questions of {name}")
-    documents = _documents(folder)
+    documents = load_documents(folder)
     asked = None if language == documents_language else language
     exam = Exam({document.id: document for document in documents}, documents_language, asked)
     questions = exam.questions(folder / "questions.jsonl")
@@ -75,7 +75,7 @@ def documents_language(path: str) -> str:
     Raises a ``UserError`` where none or several are said, or one that is not known.
     """
     folder = find(path)
-    said = languages.one((document.metadata.get("language") for document in _documents(folder)), "documents")
+    said = languages.one((document.metadata.get("language") for document in load_documents(folder)), "documents")
     language = said or languages.one(_question_languages(folder), "questions")
     if language is None:
         raise languages.not_said(path)
@@ -149,7 +149,8 @@ def source_of(folder: Path) -> Path:
     return texts if texts.is_dir() else table
 
 
-def _documents(folder: Path) -> tuple[Document, ...]:
+def load_documents(folder: Path) -> tuple[Document, ...]:
+    """The documents of a corpus's folder, at least one."""
     source = source_of(folder)
     documents: dict[str, Document] = {}
     places: dict[str, Place] = {}
