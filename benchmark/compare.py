@@ -11,7 +11,7 @@ from typing import Any
 
 from benchmark.config import load_corpus, load_diagnosis
 from benchmark.diagnosis import Caution, Diagnosis, Finding, band, cautions, closed_book_cautions, findings, is_reliable
-from benchmark.domain import Record, UserError
+from benchmark.domain import Corpus, Record, UserError
 from benchmark.report.leaderboard import Leaderboard, Row, as_markdown, verdict
 from benchmark.report.patterns import as_lines, causes_line, caution_lines, failure_lines
 from benchmark.statistics import mean, measured
@@ -33,6 +33,7 @@ class OpenedRun:
     settings: Mapping[str, Any]
     yardstick: bool
     corpus_digest: str
+    corpus: Corpus
     asked: tuple[str, ...]
     records: tuple[Record, ...]
     index_seconds: float
@@ -131,6 +132,7 @@ def open_run(folder: RunFolder) -> OpenedRun:
         settings=settings,
         yardstick=bool(about["yardstick"]),
         corpus_digest=corpus.digest,
+        corpus=corpus,
         asked=tuple(record.question.id for record in records),
         records=records,
         index_seconds=number(summary.get("index_seconds")) or 0.0,
