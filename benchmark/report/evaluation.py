@@ -11,7 +11,7 @@ from benchmark.domain import Cause, Record
 from benchmark.report.account import Account, Measure, ReportedRun, label_of, reasons
 from benchmark.report.answer import answer
 from benchmark.report.figures import FATE_OF
-from benchmark.report.numbers import interval, number
+from benchmark.report.numbers import digits_of, interval, number
 from benchmark.report.patterns import caution_lines
 from benchmark.report.phrases import Phrases
 from benchmark.report.walk import stages
@@ -67,16 +67,24 @@ def _dimensions(account: Account, say: Phrases) -> list[str]:
     for measure in account.measures.values():
         cells = [_cell(measure, run, say) for run in account.runs]
         lines.append(f"| {say.said(measure.label)} | {' | '.join(cells)} |")
-    return lines
+    return [*lines, "", say("note.md")]
 
 
 def _cell(measure: Measure, run: ReportedRun, say: Phrases) -> str:
     one = measure.statistics.estimates[run.name]
     if one.mean is None:
         return say("not_measured")
-    ends = interval(one) or say.said(str(one.how))
-    mark = "*" if run.name == measure.statistics.best else ""
-    return say("md.cell", mean=f"{number(one.mean)}{mark}", interval=ends, n=one.n)
+    digits = digits_of(measure.name)
+    ends = interval(one, digits) or say.said(str(one.how))
+    return say("md.cell", mean=f"{number(one.mean, digits)}{_mark(measure, run)}", interval=ends, n=one.n)
+
+
+def _mark(measure: Measure, run: ReportedRun) -> str:
+    """``*`` for the best mean, ``=`` for one that is not told apart from it; nothing where all means are the same."""
+    found = measure.statistics
+    if len({round(found.estimates[name].mean or 0.0, 9) for name in found.standings}) < 2:
+        return ""
+    return "*" if run.name == found.best else "=" if run.name in found.tied else ""
 
 
 def _patterns(account: Account, say: Phrases) -> list[str]:

@@ -67,8 +67,9 @@ def dots(account: Account, key: str, say: Phrases) -> Drawing | None:
         drawn.append(_run_label(run, side, y))
         drawn.append(Words(COLUMN - 1, y + 2.4, number(mean, digits_of(key)), "end", "ink", bold=leads))
     about = "; ".join(f"{run.name}: {found.estimates[run.name]}" for run in shown)
+    drawn.append(Words((side + COLUMN - 34) / 2, bottom + 18, label, "middle", "muted", size=_SMALL))
     name = f"metric-{key.replace('/', '-')}"
-    return Drawing(name, label, f"{say('figure.dots')} {about}", COLUMN, bottom + 13, tuple(drawn))
+    return Drawing(name, label, f"{say('figure.dots')} {about}", COLUMN, bottom + 22, tuple(drawn))
 
 
 def _ends(account: Account, key: str, run: ReportedRun) -> tuple[float, float, float]:
@@ -167,7 +168,8 @@ def over_tokens(account: Account, say: Phrases) -> Drawing | None:
     drawn += [Line(left, up(t), right, up(t), "grid", 0.5) for t in y_ticks]
     drawn += [Words(across(t), bottom + 9, f"{t:g}", "middle", "muted", size=_SMALL) for t in x_ticks]
     drawn += [Words(left - 3, up(t) + 2, f"{t:g}", "end", "muted", size=_SMALL) for t in y_ticks]
-    taken: list[tuple[float, float, float]] = []
+    dots_at = [(across(ends[run.name][1]), up(_ends(account, key, run)[1])) for run in shown]
+    taken = [(x - 3, x + 3, y + 2.5) for x, y in dots_at]
     for run in shown:
         (x_low, x, x_high), (low, mean, high) = ends[run.name], _ends(account, key, run)
         ink = "muted" if run.row.yardstick else "blue"
@@ -175,9 +177,7 @@ def over_tokens(account: Account, say: Phrases) -> Drawing | None:
         drawn.append(Line(across(x_low), up(mean), across(x_high), up(mean), ink, 0.7))
         tip = f"{run.name}: {mean:.2f}, {x:.0f}"
         drawn.append(Dot(across(x), up(mean), ink=ink, hollow=run.row.yardstick, tip=tip))
-    for run in shown:
-        words = _beside(run, across(ends[run.name][1]), up(_ends(account, key, run)[1]), right, taken)
-        drawn.append(words)
+    drawn += [_beside(run, x, y, right, taken) for run, (x, y) in zip(shown, dots_at, strict=True)]
     label = say.said(account.board.label(key))
     drawn.append(Words((left + right) / 2, bottom + 19, say("figure.tokens.axis"), "middle", "muted", size=_SMALL))
     title = say("figure.tokens", metric=label)
@@ -196,7 +196,7 @@ def _beside(run: ReportedRun, x: float, y: float, right: float, taken: list[tupl
             abs(y + shift - other) < SIZE and begin < stop and start < begin + width for start, stop, other in taken
         )
 
-    free = next((shift for shift in (-3.0, 7.0, -10.0, 14.0, -17.0, 21.0, 28.0) if is_free(shift)), -3.0)
+    free = next((shift for shift in (-3.0, 8.0, -10.0, 15.0, -17.0, 22.0, -24.0, 29.0) if is_free(shift)), -3.0)
     taken.append((begin, begin + width, y + free))
     return Words(x - 4 if ends else x + 4, y + free, text, "end" if ends else "start")
 

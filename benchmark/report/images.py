@@ -38,7 +38,8 @@ def image(drawing: Drawing, form: Form, *, dpi: int = 220) -> bytes:
 
 
 def _draw(axes: Axes, mark: Mark, order: int) -> None:
-    from matplotlib.patches import Circle, Rectangle
+    from matplotlib.collections import PolyCollection
+    from matplotlib.patches import Circle
 
     if isinstance(mark, Line):
         dashes = (0, (2, 2)) if mark.dashed else "solid"
@@ -56,8 +57,12 @@ def _draw(axes: Axes, mark: Mark, order: int) -> None:
         place = (mark.x, mark.y)
         axes.add_patch(Circle(place, mark.radius, facecolor=face, edgecolor=colour(mark.ink), zorder=order))
     elif isinstance(mark, Boxes):
-        for x, y, width, height in mark.places:
-            axes.add_patch(Rectangle((x, y), width, height, facecolor=colour(mark.ink), linewidth=0, zorder=order))
+        corners = [
+            [(x, y), (x + width, y), (x + width, y + height), (x, y + height)] for x, y, width, height in mark.places
+        ]
+        axes.add_collection(
+            PolyCollection(corners, facecolors=colour(mark.ink), linewidths=0, zorder=order), autolim=False
+        )
     elif isinstance(mark, Words):
         axes.text(
             mark.x,

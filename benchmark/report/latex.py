@@ -32,7 +32,7 @@ def as_latex(account: Account, say: Phrases) -> str:
     return "\n".join(
         [
             f"% {say('latex_how')}",
-            r"% \usepackage{booktabs}",
+            r"% \usepackage{booktabs,graphicx}",
             _table(account, say, intervals=False),
             _table(account, say, intervals=True),
         ]

@@ -93,3 +93,11 @@ def test_an_unknown_question_is_told_with_the_one_that_was_meant(ragsweep: Ragsw
     called = ragsweep("show", "mag1")
     assert (called.exit_code, called.out) == (2, "")
     assert "Did you mean mag-1" in called.err
+
+
+def test_the_sweeps_run_in_mlflow_holds_the_page_and_its_figures(ragsweep: Ragsweep, house: Path) -> None:
+    called = ragsweep(*SWEEP, "tracking=mlflow", "name=mine")
+    assert called.exit_code == 0, called.err
+    [page] = (house / "results" / "mlartifacts").rglob("report.html")
+    assert "ragsweep report mine" in page.read_text(encoding="utf-8")
+    assert (page.parent / "figures" / "causes.png").read_bytes().startswith(b"\x89PNG")
