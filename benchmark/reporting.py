@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import cast
@@ -20,6 +21,7 @@ from benchmark.report.leaderboard import verdict
 from benchmark.report.page import as_page
 from benchmark.report.phrases import phrases
 from benchmark.statistics import Settings
+from benchmark.storage.reports import plain_name
 from benchmark.storage.tracked_values import flat
 
 FORMS = ("html", "md", "tex", "csv", "png", "svg", "pdf")
@@ -72,6 +74,18 @@ def _reported(comparison: Comparison, name: str, number: int) -> ReportedRun:
         findings=comparison.findings[name],
         cautions=comparison.cautions[name],
     )
+
+
+def folders(found: Sequence[Comparison]) -> list[str]:
+    """Below which folder each comparison's files lie: nowhere for one alone, else the corpus, told apart if need be."""
+    if len(found) == 1:
+        return [""]
+    names = Counter(one.corpus for one in found)
+    digests = [next(iter(one.runs.values())).corpus_digest[:6] for one in found]
+    return [
+        plain_name(one.corpus if names[one.corpus] == 1 else f"{one.corpus}-{digest}") + "/"
+        for one, digest in zip(found, digests, strict=True)
+    ]
 
 
 def chosen_forms(told: str) -> tuple[str, ...]:

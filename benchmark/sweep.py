@@ -18,7 +18,7 @@ from benchmark.compare import Comparison, comparisons, pages, swept_runs
 from benchmark.config import check, load_corpus
 from benchmark.domain import UserError
 from benchmark.job import PARENT
-from benchmark.reporting import account_of, report
+from benchmark.reporting import account_of, folders, report
 from benchmark.storage.environment import NOT_IN_FINGERPRINT, code_digest
 from benchmark.storage.places import PACKAGE
 from benchmark.storage.runs import plain_json, write_whole
@@ -148,9 +148,8 @@ def _tracked(found: Sequence[Comparison], name: str | None, *, failed: bool) -> 
 def _reports(found: Sequence[Comparison], name: str | None) -> dict[str, bytes]:
     """The page of each exam and its figures; below the corpus's name where there are several."""
     files: dict[str, bytes] = {}
-    for comparison in found:
+    for comparison, folder in zip(found, folders(found), strict=True):
         account = account_of(comparison, command=shlex.join(["ragsweep", "report", *([name] if name else [])]))
-        folder = f"{comparison.corpus}/" if len(found) > 1 else ""
         files |= {folder + path: content for path, content in report(account, ("html", "png"), language="en")}
     return files
 

@@ -11,7 +11,7 @@ from benchmark.commands import about
 from benchmark.compare import comparisons, find_runs
 from benchmark.config import introduce
 from benchmark.report.phrases import LANGUAGES, phrases
-from benchmark.reporting import FORMS, account_of, chosen_forms, report
+from benchmark.reporting import FORMS, account_of, chosen_forms, folders, report
 from benchmark.storage.places import must_be_writable
 from benchmark.storage.reports import folder_of, write_files
 
@@ -30,9 +30,8 @@ def command(arguments: Sequence[str]) -> int:
     must_be_writable(out, knob="--out")
     introduce()
     found = comparisons(find_runs(chosen.runs, chosen.results))
-    for comparison in found:
-        folder = out / comparison.corpus if len(found) > 1 else out
+    for comparison, folder in zip(found, folders(found), strict=True):
         account = account_of(comparison, command=shlex.join(["ragsweep", "report", *arguments]))
-        for path in write_files(folder, report(account, forms, language=chosen.language)):
+        for path in write_files(out / folder, report(account, forms, language=chosen.language)):
             print(path)
     return 0

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from benchmark.report.account import Account
 from benchmark.report.phrases import Phrases
 
+NAMED = 4
+"""Of more runs that are beaten the sentence says how many they are; the table has their names."""
+
 
 def unbeaten(account: Account) -> tuple[str, ...]:
     """The runs that are best or tied with the best on every metric that has a best."""
@@ -37,11 +40,12 @@ def answer(account: Account, say: Phrases) -> str:
         return say("answer.none", metrics=metrics, names=names, leaders=listed(leads, say))
     if not beaten:
         return say("answer.all", metrics=metrics, names=names, questions=questions, runs=len(competing))
-    key = "answer.one" if len(best) == 1 else "answer.some"
+    key, many = ("answer.one", "answer.in_all") if len(best) == 1 else ("answer.some", "answer.others")
+    named = listed(beaten, say) if len(beaten) <= NAMED else say(many, n=len(beaten))
     return say(
         key,
         best=listed(best, say),
-        beaten=listed(beaten, say),
+        beaten=named,
         metrics=metrics,
         names=names,
         questions=questions,

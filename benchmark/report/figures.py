@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from benchmark.domain import Cause
 from benchmark.report.account import Account, ReportedRun
@@ -29,13 +29,6 @@ FATES: Mapping[str, tuple[str, tuple[Cause, ...]]] = {
 }
 """What became of a question, with the ink and the causes of each."""
 FATE_OF = {cause: fate for fate, (_, causes) in FATES.items() for cause in causes}
-
-
-def figures(account: Account, say: Phrases) -> tuple[Drawing, ...]:
-    """All that the account has values for, in the order of the page."""
-    drawn: list[Drawing | None] = [dots(account, key, say) for key in account.board.keys]
-    drawn += [heatmap(account, say), over_tokens(account, say), causes(account, say), grid(account, say)]
-    return tuple(drawing for drawing in drawn if drawing is not None)
 
 
 def dots(account: Account, key: str, say: Phrases) -> Drawing | None:
@@ -281,3 +274,13 @@ def grid(account: Account, say: Phrases) -> Drawing:
     drawn += _legend([(FATES[fate][0], say(f"fate.{fate}")) for fate in present], y + 11)
     height = y + 11 + -(-len(present) // 3) * 10
     return Drawing("questions", say("figure.grid"), say("figure.grid.about"), COLUMN, height, tuple(drawn))
+
+
+PICTURES: tuple[Callable[[Account, Phrases], Drawing | None], ...] = (heatmap, over_tokens, causes, grid)
+"""What is drawn after the means of each metric, in the order of the page; another picture is another function here."""
+
+
+def figures(account: Account, say: Phrases) -> tuple[Drawing, ...]:
+    """All that the account has values for, in the order of the page."""
+    drawn = [dots(account, key, say) for key in account.board.keys] + [draw(account, say) for draw in PICTURES]
+    return tuple(drawing for drawing in drawn if drawing is not None)

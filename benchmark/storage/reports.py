@@ -10,8 +10,16 @@ from pathlib import Path
 
 def folder_of(results: Path, name: str) -> Path:
     """``results/reports/<name>``, for a name that may be a path."""
-    plain = re.sub(r"[^\w.+-]+", "-", name).strip(".-") or "unnamed"
-    return results / "reports" / plain
+    return results / "reports" / plain_name(name)
+
+
+def plain_name(name: str) -> str:
+    """A name as one part of a path.
+
+    >>> plain_name("results/runs/tiny"), plain_name("../..")
+    ('results-runs-tiny', 'unnamed')
+    """
+    return re.sub(r"[^\w.+-]+", "-", name).strip(".-") or "unnamed"
 
 
 def write_files(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[Path]:

@@ -15,6 +15,11 @@ def test_one_run_that_is_ahead_is_named_with_those_it_beats() -> None:
     assert "every other run (bm25) is beaten beyond noise" in told
 
 
+def test_many_that_are_beaten_are_counted() -> None:
+    told = answer(account({f"s{number}": 0.2 + 0.1 * number for number in range(7)}, bounds=()), EN)
+    assert "every other run (6 in all) is beaten" in told
+
+
 def test_few_questions_rank_nobody() -> None:
     told = answer(account(questions=3), EN)
     assert told.startswith("3 questions cannot rank 2 runs on any metric: to see a difference of 0.10")

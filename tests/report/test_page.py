@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
 
+from benchmark.diagnosis import Caution, Finding
+from benchmark.report.account import Account
 from benchmark.report.page import SECTIONS, as_page
 from benchmark.report.phrases import phrases
 from tests.report.accounts import CHUNK, HOSTILE, account
@@ -52,6 +55,41 @@ def test_a_reader_meets_what_was_compared_then_the_answer_then_the_rest() -> Non
     ids = outline(as_page(account(), EN)).ids
     told = [name for name in ids if name in (*SECTIONS, "answer")]
     assert told == ["compared", "answer", *SECTIONS[1:]]
+
+
+def test_the_page_has_these_headings() -> None:
+    page = as_page(told_of_patterns(), EN)
+    assert re.findall(r"<(h[123])[^>]*>(.*?)</h", page) == [
+        ("h1", "obstetrics: which architecture answers better?"),
+        ("h2", "What was compared"),
+        ("h2", "Leaderboard"),
+        ("h2", "Pictures"),
+        ("h2", "Patterns and what to do"),
+        ("h3", "Low recall"),
+        ("h3", "Cautions"),
+        ("h2", "Every question"),
+        ("h2", "Method, prompts, versions, costs"),
+        ("h3", "Costs"),
+        ("h3", "Versions"),
+        ("h3", "Prompts"),
+        ("h2", "Not measured"),
+    ]
+
+
+def told_of_patterns() -> Account:
+    """An account whose first run shows a pattern, and whose runs all are too few questions."""
+    found = account()
+    lost = Finding("low_recall", "context recall 0.350 < 0.6", "Much is lost.", "Raise k.", ("q-001", "q-002"))
+    few = Caution("unreliable", "30 questions, fewer than 50: no claim of readiness")
+    runs = [replace(run, findings=(lost,) if run.name == "bm25" else (), cautions=(few,)) for run in found.runs]
+    return replace(found, runs=tuple(runs))
+
+
+def test_a_pattern_says_what_to_do_and_leads_to_its_questions() -> None:
+    page = as_page(told_of_patterns(), EN)
+    assert "<strong>What to do:</strong> Raise k." in page
+    assert '<b>bm25</b>: context recall 0.350 &lt; 0.6. See <a href="#q-q-001">q-001</a>' in page
+    assert page.count("no claim of readiness") == 1  # said once for all runs
 
 
 def test_every_element_is_closed_and_no_link_leaves_the_page() -> None:

@@ -10,7 +10,9 @@ from benchmark.report.phrases import Phrases
 
 
 def leaderboard(account: Account, say: Phrases) -> Markup:
-    keys = (*account.board.keys, *ANSWERS)
+    named = (*account.board.keys, *ANSWERS)
+    nowhere = [key for key in named if all(one.n == 0 for one in account.board.statistics[key].estimates.values())]
+    keys = (*(key for key in named if key not in nowhere), *nowhere)  # what no run has is read last
     tools = tag(
         "div",
         tag("label", say("filter"), " ", tag("input", type="search", id="filter")),

@@ -45,7 +45,7 @@ bounds.addEventListener("change", filterRuns);
 
 const list = document.getElementById("list"), count = document.getElementById("count");
 const search = document.getElementById("search"), fate = document.getElementById("fate"), who = document.getElementById("who");
-const signs = { right: "✓", not_found: "⌕", misread: "✗", not_judged: "·", failed: "!" };
+const signs = { right: "✓", not_found: "?", misread: "✗", not_judged: "·", failed: "!" };
 Object.entries(data.fates).forEach(([name, label]) => fate.append(el("option", { value: name }, label)));
 data.runs.forEach((run, n) => who.append(el("option", { value: n }, run.name)));
 document.getElementById("key").append(...Object.entries(data.fates).map(([name, label]) => el("span", {}, el("span", { class: "chip fate-" + name, "aria-hidden": "true" }, signs[name]), label)));
