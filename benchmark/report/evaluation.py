@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from random import Random
 
-from benchmark.domain import Cause, Record
+from benchmark.domain import Cause, Chunk, Record
 from benchmark.report.account import Account, Measure, ReportedRun, label_of, reasons
 from benchmark.report.answer import answer
 from benchmark.report.figures import FATE_OF
 from benchmark.report.numbers import digits_of, interval, number
 from benchmark.report.patterns import caution_lines
 from benchmark.report.phrases import Phrases
-from benchmark.report.walk import stages
+from benchmark.report.walk import stages, touched
 
 SAMPLED = 8
 """Of the lost questions so many are looked at one by one; fewer only where fewer were lost."""
@@ -145,16 +145,22 @@ def _walk(record: Record, say: Phrases) -> list[str]:
     ]
     if told and question.evidence:
         lines.append(f"{say('md.ranks')}: {' → '.join(told)}")
-    sent = stages(record)[-1:] and stages(record)[-1]
-    if sent and sent.hits and question.evidence and all(rank is None for rank in sent.ranks):
-        first = sent.hits[0].chunk
-        lines.append(f"{say('md.in_its_place')}: {first.span.document_id}: “{flat(first.text)[:160]}…”")
+    if (instead := _in_its_place(record)) is not None:
+        lines.append(f"{say('md.in_its_place')}: {instead.span.document_id}: “{flat(instead.text)[:160]}…”")
     if record.response is not None:
         lines.append(f"{say('page.answer')}: {flat(record.response.answer)[:400]}")
     lines += [flat(str(failure)) for failure in record.failures]
     if record.cause in LOST:
         lines.append(f"{say('what_to_do')} {say(f'remedy.{record.cause}')}")
     return lines
+
+
+def _in_its_place(record: Record) -> Chunk | None:
+    """Of a question whose evidence did not come through, the first passage sent that holds none of it."""
+    if record.response is None or FATE_OF[record.cause] != "not_found":
+        return None
+    evidence = record.question.evidence
+    return next((hit.chunk for hit in record.response.context if not touched(evidence, hit)), None)
 
 
 def recommendations(account: Account, say: Phrases) -> list[str]:

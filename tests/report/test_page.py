@@ -54,7 +54,7 @@ def data(page: str) -> dict[str, object]:
 def test_a_reader_meets_what_was_compared_then_the_answer_then_the_rest() -> None:
     ids = outline(as_page(account(), EN)).ids
     told = [name for name in ids if name in (*SECTIONS, "answer")]
-    assert told == ["compared", "answer", *SECTIONS[1:]]
+    assert told == ["compared", "answer", *list(SECTIONS)[1:]]
 
 
 def test_the_page_has_these_headings() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 
@@ -14,8 +15,6 @@ from benchmark.report.page.drilldown import questions_json
 from benchmark.report.page.markup import Markup, inside, tag
 from benchmark.report.phrases import Phrases
 
-SECTIONS = ("compared", "leaderboard", "pictures", "patterns", "questions", "method", "not_measured")
-"""What the page holds below its answer, in this order."""
 _ALONE = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 """The page may ask nobody for anything."""
 
@@ -39,14 +38,9 @@ def as_page(account: Account, say: Phrases) -> str:
         tag("nav", tag("ul", links), aria_label=say("contents")),
         tag(
             "main",
-            _section("compared", say, sections.compared(account, say)),
+            _section("compared", account, say),
             tag("p", answer(account, say), class_="answer", id="answer", role="note"),
-            _section("leaderboard", say, board.leaderboard(account, say)),
-            _section("pictures", say, _pictures(account, say)),
-            _section("patterns", say, sections.patterns(account, say)),
-            _section("questions", say, sections.questions(say)),
-            _section("method", say, method.method(account, say)),
-            _section("not_measured", say, method.not_measured(account, say)),
+            [_section(name, account, say) for name in list(SECTIONS)[1:]],
         ),
         tag("footer", tag("p", say("made_by", command=account.command))),
         tag("script", Markup(questions_json(account, say)), type="application/json", id="data"),
@@ -57,17 +51,29 @@ def as_page(account: Account, say: Phrases) -> str:
     return page.encode("utf-8", "replace").decode("utf-8")
 
 
-def _section(name: str, say: Phrases, content: Markup) -> Markup:
-    return tag("section", tag("h2", say(f"section.{name}"), id=name), content)
+def _section(name: str, account: Account, say: Phrases) -> Markup:
+    return tag("section", tag("h2", say(f"section.{name}"), id=name), SECTIONS[name](account, say))
 
 
-def _pictures(account: Account, say: Phrases) -> Markup:
+def pictures(account: Account, say: Phrases) -> Markup:
     shown = []
     for drawing in figures(account, say):
         note = say.own.get(f"figure.{'dots' if drawing.name.startswith('metric-') else drawing.name}.about", "")
         caption = tag("figcaption", drawing.title, tag("small", note) if note else "")
         shown.append(tag("figure", caption, Markup(as_svg(drawing, themed=True))))
     return tag("div", inside(shown), class_="figures")
+
+
+SECTIONS: dict[str, Callable[[Account, Phrases], Markup]] = {
+    "compared": sections.compared,
+    "leaderboard": board.leaderboard,
+    "pictures": pictures,
+    "patterns": sections.patterns,
+    "questions": sections.questions,
+    "method": method.method,
+    "not_measured": method.not_measured,
+}
+"""What the page holds, in this order, its answer after the first; another section is another line and its heading."""
 
 
 @cache

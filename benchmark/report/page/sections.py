@@ -107,7 +107,7 @@ def _links(finding: Finding, say: Phrases) -> Markup:
     return inside(say("see"), " ", links, say("and_more", n=rest) if rest > 0 else "")
 
 
-def questions(say: Phrases) -> Markup:
+def questions(_: Account, say: Phrases) -> Markup:
     """The place where the script of the page lists them."""
     option = tag("option", say("fate_any"), value=""), tag("option", say("fate_differs"), value="differs")
     return inside(
