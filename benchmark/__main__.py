@@ -13,6 +13,8 @@ ragsweep: sweep retrieval-augmented generation architectures over an exam, and s
   ragsweep compare [RUNS]                     the table and the patterns again: a sweep's name, a path, or latest
   ragsweep report [RUNS] --to html,tex,png    a page with all of it, tables and figures for a paper
   ragsweep show QUESTION [RUNS]               one question: what each run retrieved, sent and answered
+  ragsweep replay [RUNS]                      runs again from the ledger alone, and whether they say the same
+  ragsweep ledger stats                       what model calls were kept: stats, prune or export
   ragsweep ui                                 the MLflow UI on the results
   ragsweep list                               what may be chosen: architectures, corpora, generators, judges ...
   ragsweep corpus check NAME                  what is wrong with a corpus, and where

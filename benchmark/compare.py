@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 from benchmark.config import load_corpus, load_diagnosis
 from benchmark.diagnosis import Caution, Diagnosis, Finding, band, cautions, closed_book_cautions, findings, is_reliable
 from benchmark.domain import Corpus, Record, UserError
+from benchmark.readings.agreement import agreement
 from benchmark.report.leaderboard import Leaderboard, Row, as_markdown, verdict
 from benchmark.report.patterns import as_lines, causes_line, caution_lines, failure_lines
 from benchmark.statistics import mean, measured
@@ -91,9 +92,25 @@ class Comparison:
             ("Which is better", verdict(self.board, partial(band, self.diagnosis))),
             ("Where questions were lost", [causes_line(name, found) for name, found in records.items()]),
             ("Patterns", as_lines(self.findings)),
+            ("How far the judge can be trusted here", self._judge_lines()),
             ("Cautions", caution_lines(self.cautions, self.common_cautions)),
         )
         return tuple((title, lines) for title, lines in said if lines)
+
+    def _judge_lines(self) -> list[str]:
+        """Of each judge, how far its rulings on the passages of runs that are no yardstick agree with gold evidence."""
+        ruled: dict[str, list[Record]] = {}
+        for run in self.runs.values():
+            if not run.yardstick:
+                ruled.setdefault(run.names.get("judge", "judge"), []).extend(run.records)
+        grade = self.diagnosis.min_grade
+        found = {name: agreement(records, min_grade=grade, seed=self.seed) for name, records in ruled.items()}
+        return [f"{name}: {one.sentence}" for name, one in found.items() if one.passages]
+
+    @property
+    def seed(self) -> int:
+        """Of what is drawn at random to compare the runs."""
+        return int(next(iter(self.runs.values())).settings["seed"])
 
     @property
     def questions(self) -> int:
@@ -234,7 +251,22 @@ def cautions_of(run: OpenedRun, diagnosis: Diagnosis) -> tuple[Caution, ...]:
         asked=len(run.asked),
         raises_patterns=not run.yardstick,
         relevancy_auc=run.relevancy_auc,
+        judges_itself=_judges_itself(run.settings),
     )
+
+
+def _judges_itself(settings: Mapping[str, Any]) -> str | None:
+    """The generator's model, if it is one of the judge's too, at whichever endpoint."""
+    answering = settings.get("generator", {}).get("model")
+    return answering if answering is not None and answering in set(_models_of(settings.get("judge"))) else None
+
+
+def _models_of(node: object) -> Iterator[str]:
+    if isinstance(node, Mapping):
+        if isinstance(node.get("model"), str):
+            yield node["model"]
+        for part in node.values():
+            yield from _models_of(part)
 
 
 def _common_cautions(named: Mapping[str, OpenedRun], diagnosis: Diagnosis) -> tuple[Caution, ...]:

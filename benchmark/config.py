@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -23,10 +23,11 @@ from benchmark import knobs
 from benchmark.diagnosis import Diagnosis
 from benchmark.domain import Architecture, Corpus, Generator, GoldArchitecture, Judge, Metric, Question, UserError
 from benchmark.metrics import named
+from benchmark.models.endpoints.transport import Transport, refuse_open_keys
 from benchmark.pipelines import Reading
 from benchmark.sampling import select
 from benchmark.storage.corpora import documents_language, questions_language
-from benchmark.storage.environment import fingerprint
+from benchmark.storage.environment import TRANSPORT, fingerprint
 from benchmark.storage.places import bundled, must_be_a_plain_path, must_be_writable
 from benchmark.storage.tracking import MlflowTracking
 from benchmark.suggestions import meant
@@ -60,6 +61,10 @@ class RunConfig:
     limit: int | None = None
     sample: int | None = None
     threads: int = MISSING
+    network: str = MISSING
+    prices: Any = MISSING
+    budget: Any = MISSING
+    dry_run: bool = False
     results: str = MISSING
 
 
@@ -79,6 +84,10 @@ class Plan:
     names: Mapping[str, str]
     """Of the architecture, the generator, the judge and so on, as chosen on the command line."""
     yardstick: bool
+    is_dry: bool
+    """Nothing is sent and nothing is written: what would be is counted."""
+    in_flight: int
+    """How many questions are asked at once: as many as the endpoint with most room takes, one where all is local."""
     fingerprint: str
     settings: Mapping[str, Any] = field(repr=False)
 
@@ -127,6 +136,8 @@ def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
     Raises:
         UserError: a part cannot be made from what the configuration says.
     """
+    if config.dry_run:
+        config = _with(config, network="dry")
     settings = _plain(config)
     check(settings)
     corpus = load_corpus(settings)
@@ -149,9 +160,37 @@ def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
         results=Path(settings["results"]),
         names={**_ours(choices), "corpus": corpus.name, "judge": judge.name if judge else "none"},
         yardstick=bool(role.get("yardstick", False)),
+        is_dry=bool(settings["dry_run"]),
+        in_flight=max(_in_flight([settings[part] for part in ("architecture", "generator", "judge")]), default=1),
         fingerprint=fingerprint(_plain(_elsewhere(config)), corpus_digest=corpus.digest),
         settings=settings,
     )
+
+
+def plan_again(settings: Mapping[str, Any], names: Mapping[str, str], *, results: Path) -> Plan:
+    """The plan of a run that was made, by its ``config.yaml``, with no endpoint in reach; it writes to ``results``."""
+    outside = {
+        "name": None,
+        "results": str(results),
+        "tracking": {"uri": None},
+        "limit": None,
+        "sample": None,
+        "dry_run": False,
+    }
+    told = cast(dict[str, Any], _out_of_reach({**settings, **outside, "network": "never"}))
+    return plan(OmegaConf.create(told), names)
+
+
+def _out_of_reach(node: object) -> object:
+    """The same with a transport that sends nothing for every endpoint."""
+    if isinstance(node, list):
+        return [_out_of_reach(part) for part in node]
+    if not isinstance(node, Mapping):
+        return node
+    parts = {str(name): _out_of_reach(part) for name, part in node.items()}
+    if "base_url" in node:
+        parts[TRANSPORT] = {"_target_": f"{Transport.__module__}.{Transport.__name__}", "network": "never"}
+    return parts
 
 
 def check(settings: Mapping[str, Any]) -> None:
@@ -168,6 +207,16 @@ def check(settings: Mapping[str, Any]) -> None:
         raise UserError(f"threads is {threads}: at least one is wanted, such as threads=2")
     _part(settings["reading"], "reading", Reading)
     select((), limit=settings["limit"], sample=settings["sample"], seed=settings["seed"])
+
+
+def check_keys(node: object) -> None:
+    """Refuse a key that stands in the open anywhere in a plain configuration, resolved or not."""
+    if isinstance(node, Mapping):
+        base_url, api_key_env = node.get("base_url"), node.get("api_key_env")
+        if isinstance(base_url, str) or isinstance(api_key_env, str):
+            refuse_open_keys(str(base_url), None if api_key_env is None else str(api_key_env))
+    for part in _parts_of(node):
+        check_keys(part)
 
 
 def load_corpus(settings: Mapping[str, Any]) -> Corpus:
@@ -202,12 +251,33 @@ def user_error(error: UserError | OmegaConfBaseException) -> UserError:
     return UserError(f"the configuration does not hold together{f' at {key}' if key else ''}: {first}")
 
 
+def _in_flight(node: object) -> Iterator[int]:
+    """The bound of every endpoint that a part of the configuration names."""
+    if isinstance(node, Mapping):
+        transport = node.get("transport")
+        if isinstance(transport, Mapping) and "in_flight" in transport:
+            yield int(transport["in_flight"])
+    for part in _parts_of(node):
+        yield from _in_flight(part)
+
+
+def _parts_of(node: object) -> Iterable[object]:
+    if isinstance(node, Mapping):
+        return node.values()
+    return node if isinstance(node, list) else ()
+
+
 def _elsewhere(config: DictConfig) -> DictConfig:
     """The same configuration without what parts repeat of ``NOT_IN_FINGERPRINT``, such as the ledger's path."""
-    moved = config.copy()
-    OmegaConf.set_readonly(moved, False)
-    moved.results = ""
-    return moved
+    return _with(config, results="")
+
+
+def _with(config: DictConfig, **parts: object) -> DictConfig:
+    changed = config.copy()
+    OmegaConf.set_readonly(changed, False)
+    for name, part in parts.items():
+        changed[name] = part
+    return changed
 
 
 def _ours(choices: Mapping[str, str]) -> dict[str, str]:

@@ -157,8 +157,12 @@ def cautions(
     asked: int,
     raises_patterns: bool,
     relevancy_auc: float | None,
+    judges_itself: str | None = None,
 ) -> tuple[Caution, ...]:
-    """What speaks against reading one run's means as they stand; ``questions`` of those ``asked`` have a record."""
+    """What speaks against reading one run's means as they stand; ``questions`` of those ``asked`` have a record.
+
+    ``judges_itself``: the model that both answered and judged, if there is one.
+    """
     found = []
     if questions < asked:
         message = f"{questions} of {asked} questions: it competes for nothing until the rest was asked as well"
@@ -177,6 +181,9 @@ def cautions(
     if not is_reliable(diagnosis, relevancy_auc):
         message = f"answer relevancy is unreliable here: its AUC is {relevancy_auc:.2f}, below {diagnosis.reliable_auc}"
         found.append(Caution("unreliable_relevancy", message))
+    if judges_itself is not None:
+        message = f"{judges_itself} judged its own answers, and models prefer their own: let another model judge"
+        found.append(Caution("self_preference", message))
     return tuple(found)
 
 

@@ -14,9 +14,10 @@ from benchmark.compare import OpenedRun, cautions_of, findings_of, open_run
 from benchmark.config import Plan
 from benchmark.diagnosis import FOUR, band, failure_cases
 from benchmark.domain import Question, Record, RelevancyScale
+from benchmark.models.endpoints.budget import BudgetSpentError, Spent, spent
 from benchmark.report.patterns import as_markdown
 from benchmark.run import Examiner, index, run
-from benchmark.storage.environment import NOT_IN_FINGERPRINT, environment
+from benchmark.storage.environment import asked, environment
 from benchmark.storage.records import RecordsFile, read
 from benchmark.storage.runs import RunFolder, summary
 from benchmark.storage.tracked_values import TrackedCorpus, number
@@ -89,10 +90,31 @@ def _ask(plan: Plan, folder: RunFolder, records: RecordsFile, watch: Watch) -> f
     if not waiting and known is not None:
         return number(known["index_seconds"]) or 0.0
     folder.add_environment(environment(plan.corpus.digest))
-    indexed = index(plan.architecture, plan.corpus.documents, plan.generator)
-    for record in run(indexed.pipeline, watch(waiting), examiner(plan)):
-        records.write(record)
+    before, done = spent(), 0
+    try:
+        indexed = index(plan.architecture, plan.corpus.documents, plan.generator)
+        for record in run(indexed.pipeline, watch(waiting), examiner(plan), at_once=plan.in_flight):
+            records.write(record)
+            done += 1
+    except BudgetSpentError as error:
+        raise BudgetSpentError(f"{error}\n{_needed(spent() - before, done, len(waiting) - done)}") from None
     return indexed.seconds
+
+
+def _needed(cost: Spent, done: int, left: int) -> str:
+    """What a run that ran out of its budget would need, by what its finished questions took."""
+    need = f"about {cost.told(left / done)}" if done else "an unknown amount, since no question of it is finished"
+    return (
+        f"    {done} questions of this run were finished and are kept; the other {left} would need {need}\n"
+        "    to do:  raise the budget; the same command goes on from there and pays for nothing twice"
+    )
+
+
+def rehearse(plan: Plan) -> None:
+    """Go through what is not finished yet with made-up replies, so that the calls are counted; writes nothing."""
+    indexed = index(plan.architecture, plan.corpus.documents, plan.generator)
+    for _ in run(indexed.pipeline, pending(plan), examiner(plan)):
+        pass
 
 
 def examiner(plan: Plan) -> Examiner:
@@ -109,8 +131,7 @@ def _config_yaml(plan: Plan) -> str:
         "fingerprint": plan.fingerprint,
         "corpus_digest": plan.corpus.digest,
     }
-    asked = {name: part for name, part in plan.settings.items() if name not in NOT_IN_FINGERPRINT}
-    return yaml.safe_dump({**asked, "run": about}, allow_unicode=True, sort_keys=False)
+    return yaml.safe_dump({**asked(plan.settings), "run": about}, allow_unicode=True, sort_keys=False)
 
 
 def _summary(plan: Plan, opened: OpenedRun) -> dict[str, object]:

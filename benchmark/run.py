@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from benchmark.diagnosis import Diagnosis, cause
 from benchmark.domain import (
@@ -26,6 +27,7 @@ from benchmark.domain import (
 from benchmark.metrics import unanswerable_mode
 from benchmark.models.judges import rule
 from benchmark.stopwatch import stopwatch
+from benchmark.turns import as_finished
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,10 @@ def index(architecture: Architecture, documents: Sequence[Document], generator: 
     return Indexed(pipeline, watch.seconds)
 
 
-def run(pipeline: Pipeline, questions: Iterable[Question], examiner: Examiner) -> Iterator[Record]:
-    """A record for each question, as each is finished."""
+def run(pipeline: Pipeline, questions: Iterable[Question], examiner: Examiner, *, at_once: int = 1) -> Iterator[Record]:
+    """A record for each question, as each is finished; ``at_once``: how many may wait for endpoints side by side."""
+    if at_once > 1:
+        yield from as_finished(questions, partial(examiner.record, pipeline), at_once=at_once)
+        return
     for question in questions:
         yield examiner.record(pipeline, question)

@@ -51,11 +51,12 @@ def off_the_clock() -> Iterator[None]:
         _running.reset(token)
 
 
-def credit(seconds: float) -> None:
-    """Add what a kept result took when it was made to every stage that runs now.
+def credit(seconds: float, *, cached: bool = True) -> None:
+    """Add what a result took when it was made to every stage that runs now; ``cached``: it was kept from then.
 
-    So a cost does not depend on which architecture of a sweep came first.
+    So a cost does not depend on which architecture of a sweep came first. Less than nothing takes back what a stage
+    spent in a queue.
     """
     for watch in _running.get():
         watch.seconds += seconds
-        watch.cached = True
+        watch.cached = watch.cached or cached

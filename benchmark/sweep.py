@@ -15,11 +15,11 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from benchmark.compare import Comparison, comparisons, pages, swept_runs
-from benchmark.config import check, load_corpus
+from benchmark.config import check, check_keys, load_corpus
 from benchmark.domain import UserError
 from benchmark.job import PARENT
 from benchmark.reporting import account_of, folders, report
-from benchmark.storage.environment import NOT_IN_FINGERPRINT, code_digest
+from benchmark.storage.environment import asked, code_digest
 from benchmark.storage.places import PACKAGE
 from benchmark.storage.runs import plain_json, write_whole
 from benchmark.storage.sweeps import SweptRun, write_sweep
@@ -69,6 +69,10 @@ class SweepCallback(Callback):
 
     def _open(self, config: DictConfig) -> None:
         known = OmegaConf.masked_copy(config, _known_keys(config))
+        told = cast(dict[str, object], OmegaConf.to_container(known))
+        check_keys(told)
+        if config.dry_run:
+            return
         corpus_digest = _refused_or_digest(known)
         tracking = _tracking(config)
         if tracking is None:
@@ -78,9 +82,7 @@ class SweepCallback(Callback):
             "sweeper": OmegaConf.to_container(OmegaConf.create(config.hydra.sweeper.params or {})),
             "overrides": list(config.hydra.overrides.task),
         }
-        told = cast(dict[str, object], OmegaConf.to_container(known))
-        asked = {name: part for name, part in told.items() if name not in NOT_IN_FINGERPRINT}
-        key = sweep_key(asked, swept, corpus_digest, code_digest(PACKAGE))
+        key = sweep_key(asked(told), swept, corpus_digest, code_digest(PACKAGE))
         name = config.name or "sweep"
         os.environ[TRACKING] = json.dumps(asdict(tracking))
         os.environ[PARENT] = tracking.open_sweep(key, name=name, parameters={"sweep": name, **swept})

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -38,15 +39,25 @@ def test_two_architectures_and_two_generators_run_offline(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-def test_the_whole_default_sweep_runs_offline_and_is_tracked(tmp_path: Path) -> None:
+def test_the_whole_default_sweep_runs_offline_and_the_exam_tells_its_runs_apart(tmp_path: Path) -> None:
     ended = blocked(tmp_path, "experiment=obstetrics")
     assert ended.returncode == 0, ended.stderr
-    assert records_in(tmp_path) == 10 * 48
-    ended = blocked(tmp_path, "compare", "obstetrics", "--json")
-    rows = {row["run"]: row for row in json.loads(ended.stdout)}
+    assert records_in(tmp_path) == 10 * 160
+    rows = rows_of(tmp_path, "obstetrics")
     assert rows["oracle"]["retrieval/recall_k"] == 1.0
-    assert rows["closed_book"]["ragas/context_recall"] is None
-    assert rows["random_passages"]["retrieval/ndcg_k"] < 0.2 < rows["bm25"]["retrieval/ndcg_k"]
+    assert (rows["closed_book"]["answers/abstaining"], rows["closed_book"]["ragas/context_recall"]) == (1.0, None)
+    plain = ("architecture.retriever.stemming=false", "judge=none", "name=plain", "tracking=none")
+    assert blocked(tmp_path, "architecture=bm25", *plain).returncode == 0
+    found = {name: row["retrieval/ndcg_k"] for name, row in rows.items() if not row["yardstick"]}
+    found["bm25 without stems"] = rows_of(tmp_path, "plain")["bm25"]["retrieval/ndcg_k"]
+    basic = [found[name] for name in ("bm25", "bm25 without stems", "dense", "hybrid")]
+    assert rows["random_passages"]["retrieval/ndcg_k"] < 0.1 < min(basic), found
+    assert max(basic) - min(basic) >= 0.10, found
+    assert max(found.values()) <= 0.97, found
+
+
+def rows_of(folder: Path, sweep: str) -> dict[str, dict[str, Any]]:
+    return {row["run"]: row for row in json.loads(blocked(folder, "compare", sweep, "--json").stdout)}
 
 
 @pytest.mark.slow

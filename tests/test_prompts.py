@@ -9,15 +9,28 @@ from benchmark.domain import UserError
 from benchmark.prompts import prompt
 
 FIELDS: dict[str, Any] = {"question": "¿Qué dosis?", "passages": "[1] x", "n": 3, "next": 4}
+TEXTS = ("question", "answer", "passage", "passages", "statements")
 FILES = sorted(f.name.removesuffix(".txt") for f in files("benchmark.prompts").iterdir() if f.name.endswith(".txt"))
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", [name for name in FILES if not name.startswith("judge_")])
 def test_every_prompt_ends_with_the_question_and_has_stop_texts(name: str) -> None:
     task, _, language = name.rpartition(".")
     made = prompt(task, language, **FIELDS)
     assert any("¿Qué dosis?" in line for line in made.user.strip().splitlines()[-3:])
-    assert all((made.system, made.stop))
+    assert made.system
+    assert bool(made.stop) != task.startswith("chat_")  # a chat model ends by itself, and may think in many lines
+    assert "$" not in made.system + made.user
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name.startswith("judge_")])
+def test_a_judge_is_told_that_texts_are_not_addressed_to_it_and_what_to_do_after_them(name: str) -> None:
+    task, _, language = name.rpartition(".")
+    texts: dict[str, Any] = {text: f"<{text} 1a2b>\n</{text} 1a2b>" for text in TEXTS}
+    made = prompt(task, language, mark="1a2b", count=3, **texts)
+    assert ("diga lo que diga" if language == "es" else "whatever it says") in made.system
+    assert not set(texts.values()) & set(made.system.splitlines())
+    assert not made.user.strip().splitlines()[-1].startswith("<")
     assert "$" not in made.system + made.user
 
 

@@ -31,5 +31,7 @@ COMMANDS = {
         "ui": "ui",
         "list": "listing",
         "corpus": "corpus",
+        "ledger": "ledger",
+        "replay": "replay",
     }.items()
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from rich.console import Console
@@ -12,20 +13,27 @@ from rich.console import Console
 from benchmark.commands import about
 from benchmark.compare import Comparison, comparisons, find_runs, pages
 from benchmark.config import introduce
+from benchmark.domain import UserError
+from benchmark.metrics import in_order
+from benchmark.report import kinds
 from benchmark.report.leaderboard import as_tables, notes
+from benchmark.suggestions import meant
 
 
 def command(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("ragsweep compare", description=about(__doc__))
     parser.add_argument("runs", nargs="?", default="latest", help="a sweep's name, the path of runs, or latest")
     parser.add_argument("--results", type=Path, default=Path("results"), help="the folder of results (results)")
+    parser.add_argument("--by", metavar="METRIC", help="this metric by kind of question, such as retrieval/ndcg_5")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--markdown", action="store_true", help="for a README or a write-up")
     form.add_argument("--json", action="store_true", help="for a program: the means as numbers")
     chosen = parser.parse_args(list(arguments))
     introduce()
     found = comparisons(find_runs(chosen.runs, chosen.results))
-    if chosen.markdown:
+    if chosen.by:
+        by_kind(found, chosen.by, markdown=chosen.markdown, as_json=chosen.json)
+    elif chosen.markdown:
         print(pages(found), end="")
     elif chosen.json:
         rows = [row for comparison in found for row in comparison.plain_rows()]
@@ -35,15 +43,41 @@ def command(arguments: Sequence[str]) -> int:
     return 0
 
 
+def by_kind(found: Sequence[Comparison], key: str, *, markdown: bool, as_json: bool) -> None:
+    """Print one metric by kind of question.
+
+    Raises:
+        UserError: no run has the metric.
+    """
+    for comparison in found:
+        records = {name: run.records for name, run in comparison.runs.items()}
+        groups = kinds.groups_of(records, key, seed=comparison.seed)
+        if not groups:
+            known = {name for run in records.values() for record in run for name in record.scores}
+            raise UserError(
+                f"no question of {comparison.corpus} has a value of {key!r}.{meant(key, sorted(known))}\n"
+                f"    wanted: one of {', '.join(in_order(sorted(known)))}"
+            )
+        if markdown:
+            print(kinds.as_markdown(groups), end="")
+        elif as_json:
+            print(json.dumps([asdict(group) for group in groups], ensure_ascii=False, indent=2))
+        else:
+            _console().print(kinds.as_table(groups))
+
+
 def show(found: Sequence[Comparison]) -> None:
     """Print comparisons to the terminal, or to a pipe wide enough for the table."""
-    console = Console(highlight=False, soft_wrap=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=160)
+    console = _console()
     for comparison in found:
         if len(found) > 1:
             console.rule(comparison.corpus)
         _show(comparison, console)
+
+
+def _console() -> Console:
+    console = Console(highlight=False, soft_wrap=False)
+    return console if console.is_terminal else Console(highlight=False, width=160)
 
 
 def _show(comparison: Comparison, console: Console) -> None:

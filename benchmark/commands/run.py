@@ -25,10 +25,12 @@ from benchmark.commands import COMMANDS
 from benchmark.commands.compare import show
 from benchmark.commands.overrides import in_order, told
 from benchmark.commands.progress import counted, progress, tell, tell_once
+from benchmark.commands.spending import show_spending
 from benchmark.compare import Comparison
 from benchmark.config import Plan, introduce, plan, user_error
 from benchmark.domain import UserError
-from benchmark.job import PARENT, Tell, execute, folder_of, relative, track
+from benchmark.job import PARENT, Tell, execute, folder_of, rehearse, relative, track
+from benchmark.models.endpoints.budget import BudgetSpentError, new_accounts
 from benchmark.storage.notices import notices
 from benchmark.storage.places import bundled
 from benchmark.storage.tracking import MlflowTracking
@@ -44,6 +46,7 @@ def command(arguments: Sequence[str]) -> int:
         UserError: Hydra cannot make a configuration of the overrides.
     """
     introduce()
+    new_accounts()
     for left_over in (PARENT, REFUSED):  # of another call in this process
         os.environ.pop(left_over, None)
     os.environ["HYDRA_FULL_ERROR"] = "1"  # so that its errors reach us instead of its own traceback
@@ -91,6 +94,9 @@ def _execute(planned: Plan, status: JobStatus, number: int, tell: Tell) -> JobSt
     path = planned.settings["corpus"].get("path")
     for notice in notices(planned.corpus, path):
         tell_once(f"{planned.corpus.name}: {notice}", tell)
+    if planned.is_dry:
+        rehearse(planned)
+        return status
     status = replace(
         status,
         run=relative(folder_of(planned), planned.results),
@@ -98,8 +104,11 @@ def _execute(planned: Plan, status: JobStatus, number: int, tell: Tell) -> JobSt
     )
     replace(status, exit_code=INTERRUPTED).write(number)  # what a sweep that is stopped here knows of this job
     begin = time.monotonic()
-    with progress(label, tell) as watch:
-        finished = execute(planned, watch, tell)
+    try:
+        with progress(label, tell) as watch:
+            finished = execute(planned, watch, tell)
+    except BudgetSpentError as error:
+        return replace(status, error=f"{label}: {error}", exit_code=FAILED)
     seconds = time.monotonic() - begin
     failed = sum(bool(record.failures) for record in finished.records)  # the question, or its judge
     tell(f"{label}: {counted(len(finished.records), 'question')}, {failed} failed, {seconds:.1f} s")
@@ -119,6 +128,7 @@ def conclude(statuses: Sequence[JobStatus]) -> int:
     found = close(statuses)
     if found:
         show(found)
+    show_spending(dry=all(status.run is None and status.error is None for status in statuses))
     tracked = _track(statuses, found)
     made = [status for status in statuses if status.run is not None]
     if made:

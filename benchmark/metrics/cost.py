@@ -53,13 +53,17 @@ def context_tokens(outcome: Outcome, _: Rulings, /) -> Score:
 def calls(outcome: Outcome, _: Rulings, /) -> Score:
     """How many completions the answer took, kept ones among them."""
     completions = _completions(outcome)
-    kept = sum(completion.cached for completion in completions)
-    return Score(float(len(completions)), f"{len(completions)} completions, {kept} of them kept")
+    # How many were kept depends on what ran before, so it is no part of the score; the steps say it.
+    return Score(float(len(completions)), f"over {len(completions)} completions")
 
 
-def money(_outcome: Outcome, _rulings: Rulings, /) -> Score:
-    """Not measured: no endpoint of the house says what it charges."""
-    return Score(None, "no price is known")
+def money(outcome: Outcome, _: Rulings, /) -> Score:
+    """What the completions cost when they were made, in the currency of the price table, where all prices are known."""
+    prices = [completion.money for completion in _completions(outcome)]
+    known = [price for price in prices if price is not None]
+    if len(known) < len(prices):
+        return Score(None, f"no price is known of {len(prices) - len(known)} of {len(prices)} completions")
+    return Score(fsum(known), f"over {len(prices)} completions")
 
 
 def _completions(outcome: Outcome) -> list[Completion]:

@@ -6,6 +6,7 @@ from functools import cache
 from importlib.resources import files
 from string import Template
 
+from benchmark.digest import digest
 from benchmark.domain import Prompt, UserError
 
 _FALLBACK = "en"
@@ -20,6 +21,17 @@ def _read(task: str, language: str) -> str:
         if file.is_file():
             return file.read_text(encoding="utf-8")
     raise UserError(f"there is no prompt for the task {task!r}: benchmark/prompts/{task}.{_FALLBACK}.txt is wanted")
+
+
+def languages(task: str) -> tuple[str, ...]:
+    """The languages in which a task has a prompt of its own."""
+    named = (file.name.split(".") for file in files("benchmark.prompts").iterdir() if file.name.endswith(".txt"))
+    return tuple(sorted(language for of, language, _ in named if of == task))
+
+
+def version(task: str, language: str) -> str:
+    """The digest of the text that a task is asked with in a language."""
+    return digest(_read(task, language))
 
 
 def prompt(task: str, language: str, *, max_tokens: int | None = None, sample: int = 0, **fields: object) -> Prompt:

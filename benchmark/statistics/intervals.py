@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -23,6 +23,7 @@ class How(StrEnum):
     """How an interval was found, or why there is none."""
 
     BCA = "BCa bootstrap"
+    BCA_OF_MEANS = "BCa bootstrap of a figure made of means"
     CLOPPER_PEARSON = "Clopper-Pearson"
     NO_SPREAD = "no spread"
     ONE_QUESTION = "one question"
@@ -134,7 +135,7 @@ def estimates(
     for indices in spread.values():
         columns = np.array([samples[index] for index in indices], dtype=np.float64).T
         lows, highs = bca(columns, seed=seed, level=level)
-        intervals |= dict(zip(indices, zip(lows.tolist(), highs.tolist(), strict=True), strict=True))
+        intervals |= dict(zip(indices, zip(_rounded(lows), _rounded(highs), strict=True), strict=True))
     return [
         _estimate(sample, lacking[index], intervals.get(index), on_unit_scale=on_unit[index], level=level)
         for index, sample in enumerate(samples)
@@ -185,17 +186,51 @@ def bca(columns: Matrix, *, seed: int, level: float = LEVEL) -> tuple[Vector, Ve
     return np.concatenate([low for low, _ in ends]), np.concatenate([high for _, high in ends])
 
 
+def bca_of_means(
+    columns: Matrix, function: Callable[[Matrix], Vector], *, missing: int = 0, seed: int, level: float = LEVEL
+) -> Estimate:
+    """A figure made of several means over the same questions, such as a ratio, with its BCa interval.
+
+    Args:
+        columns: shape (questions, quantities).
+        function: from means of shape (any, quantities) to the figure of each row, NaN where it is not defined; such
+            resamples are left out.
+    """
+    n = len(columns)
+    middle = float(function(columns.mean(axis=0)[None])[0]) if n else np.nan
+    if not np.isfinite(middle):
+        return Estimate(None, None, None, n, missing, How.NOT_MEASURED)
+    if n < 2:
+        return Estimate(middle, None, None, n, missing, How.ONE_QUESTION)
+    figures = function(resampled(n, seed=seed) / n @ columns)
+    figures = np.sort(figures[np.isfinite(figures)])[None]
+    without = function((columns.sum(axis=0) - columns) / (n - 1))
+    without = without[np.isfinite(without)]
+    influence = (without.mean() - without)[:, None] if len(without) else np.zeros((1, 1))
+    if figures[0, -1] - figures[0, 0] <= _SAME or not (influence**2).sum():
+        return Estimate(middle, None, None, n, missing, How.NO_SPREAD)
+    low, high = _ends(figures, np.array([middle]), influence, level)
+    [low_end, high_end] = _rounded(np.concatenate([low, high]))
+    return Estimate(middle, low_end, high_end, n, missing, How.BCA_OF_MEANS)
+
+
 def _bca(columns: Matrix, shares: Matrix, level: float) -> tuple[Vector, Vector]:
     middle = columns.mean(axis=0)
     centred = columns - middle
-    means = np.sort((shares @ centred).T, axis=1)
-    slack = 1e-12 * np.abs(columns).max(axis=0)[:, None]
-    below = ((means < -slack).mean(axis=1) + (means <= slack).mean(axis=1)) / 2
-    half = 0.5 / means.shape[1]
-    bias = ndtri(np.clip(below, half, 1 - half))
-    acceleration = (centred**3).sum(axis=0) / (6 * (centred**2).sum(axis=0) ** 1.5)
-    low, high = (_adjusted_quantile(means, bias, acceleration, tail) for tail in ((1 - level) / 2, (1 + level) / 2))
+    low, high = _ends(np.sort((shares @ centred).T, axis=1), np.zeros(len(middle)), centred, level)
     return middle + low, middle + high
+
+
+def _ends(figures: Matrix, observed: Vector, influence: Matrix, level: float) -> tuple[Vector, Vector]:
+    """From resampled figures in order, shape (figures, resamples), and the jackknife's influence of each question."""
+    slack = 1e-12 * np.abs(influence).max(axis=0)
+    under, over = (observed - slack)[:, None], (observed + slack)[:, None]
+    below = ((figures < under).mean(axis=1) + (figures <= over).mean(axis=1)) / 2
+    half = 0.5 / figures.shape[1]
+    bias = ndtri(np.clip(below, half, 1 - half))
+    acceleration = (influence**3).sum(axis=0) / (6 * (influence**2).sum(axis=0) ** 1.5)
+    low, high = (_adjusted_quantile(figures, bias, acceleration, tail) for tail in ((1 - level) / 2, (1 + level) / 2))
+    return low, high
 
 
 def _adjusted_quantile(means: Matrix, bias: Vector, acceleration: Vector, tail: float) -> Vector:
@@ -206,6 +241,12 @@ def _adjusted_quantile(means: Matrix, bias: Vector, acceleration: Vector, tail: 
     rows = np.arange(len(means))
     ends: Vector = means[rows, under] + (place - under) * (means[rows, over] - means[rows, under])
     return ends
+
+
+def _rounded(ends: Vector) -> list[float]:
+    """Without what sums leave behind: an end at 0 is 0, not -3e-17."""
+    rounded: list[float] = (ends.round(12) + 0.0).tolist()
+    return rounded
 
 
 def _starts(columns: int) -> Iterator[int]:

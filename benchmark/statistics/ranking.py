@@ -76,14 +76,15 @@ class Resolution:
     """What ``pairs`` comparisons on at most ``questions`` common questions can show.
 
     ``smallest_p`` is the smallest p after Holm that any pair can reach, however clear the difference. ``needed``
-    questions show a true ``difference`` in ``POWER`` of all cases; ``None`` where no two runs differ.
+    questions show a true ``difference`` in ``POWER`` of all cases; ``None`` where no two runs differ, or for a metric
+    of whose scale nothing is known.
     """
 
     questions: int
     pairs: int
     alpha: float
     smallest_p: float
-    difference: float
+    difference: float | None
     needed: int | None
 
     @property
@@ -96,16 +97,21 @@ class Resolution:
         if self.can_rank or not self.pairs:
             return None
         said = f"cannot rank with {self.questions} question{'s' * (self.questions != 1)}"
-        wanted = f"; about {self.needed} needed to see a difference of {self.difference:.2f}" if self.needed else ""
-        return f"{said}{wanted} (smallest attainable corrected p {self.smallest_p:.3f})"
+        if self.needed is not None:
+            said += f"; about {self.needed} needed to see a difference of {self.difference:.2f}"
+        return f"{said} (smallest attainable corrected p {self.smallest_p:.3f})"
 
 
-def resolution(pairs: Sequence[Comparison], *, alpha: float = ALPHA, difference: float = DIFFERENCE) -> Resolution:
+def resolution(
+    pairs: Sequence[Comparison], *, alpha: float = ALPHA, difference: float | None = DIFFERENCE
+) -> Resolution:
     """What these pairs could show at best; the questions needed go by the spread of their differences."""
     smallest = min((_smallest(pair, len(pairs), alpha) for pair in pairs), default=1.0)
     questions = max((pair.difference.n for pair in pairs), default=0)
     deviation = spread(pairs)
-    needed = None if deviation is None else questions_needed(deviation, difference, pairs=len(pairs), alpha=alpha)
+    needed = None
+    if deviation is not None and difference is not None:
+        needed = questions_needed(deviation, difference, pairs=len(pairs), alpha=alpha)
     return Resolution(questions, len(pairs), alpha, smallest, difference, needed)
 
 

@@ -15,7 +15,10 @@ from benchmark.statistics.values import Values, measured
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How statistics are made: ``alpha`` of tests, ``level`` of intervals, a ``difference`` worth seeing."""
+    """How statistics are made: ``alpha`` of tests, ``level`` of intervals.
+
+    ``difference``: one worth seeing between means of scores from 0 to 1, of which the questions needed are told.
+    """
 
     seed: int
     alpha: float = ALPHA
@@ -167,5 +170,6 @@ def _statistics(
         for name, measured in values.items()
         if on_unit_scale(key) and (bound := missing_bounds(list(measured.values()), missing[name])) is not None
     }
-    limits = resolution(pairs, alpha=settings.alpha, difference=settings.difference)
+    worth_seeing = settings.difference if on_unit_scale(key) else None
+    limits = resolution(pairs, alpha=settings.alpha, difference=worth_seeing)
     return MetricStatistics(key, direction, found, bounds, pairs, ranked, best, limits)

@@ -37,8 +37,22 @@ ENGINES = (
 )
 """Of these, the packages that cut, rank, embed or write: another version is another run."""
 
-NOT_IN_FINGERPRINT = ("name", "results", "tracking", "limit", "sample", "hydra")
+NOT_IN_FINGERPRINT = (
+    "name",
+    "results",
+    "tracking",
+    "limit",
+    "sample",
+    "network",
+    "dry_run",
+    "budget",
+    "prices",
+    "hydra",
+)
 """Top-level parts of the configuration that choose where results go and how many questions are asked, not how."""
+
+TRANSPORT = "transport"
+"""What an endpoint's node says about how calls are made, at any depth: as little a part of what is asked."""
 
 _DATA = ("conf", "corpora")  # inside the package in a wheel only; they count through the configuration and the corpus
 
@@ -83,16 +97,30 @@ def _git(folder: Path, *arguments: str) -> str:
         return ""
 
 
+def asked(config: Mapping[str, object]) -> dict[str, object]:
+    """What of a plain configuration says what is asked: all but ``NOT_IN_FINGERPRINT`` and ``TRANSPORT``.
+
+    >>> asked({"k": 5, "limit": 3, "generator": {"model": "m", "transport": {"timeout": 9}}})
+    {'k': 5, 'generator': {'model': 'm'}}
+    """
+    return {name: _without_transport(part) for name, part in config.items() if name not in NOT_IN_FINGERPRINT}
+
+
+def _without_transport(node: object) -> object:
+    if isinstance(node, Mapping):
+        return {name: _without_transport(part) for name, part in node.items() if name != TRANSPORT}
+    return [_without_transport(part) for part in node] if isinstance(node, list) else node
+
+
 def fingerprint(config: Mapping[str, object], *, corpus_digest: str) -> str:
     """16 hexadecimal digits: equal for runs that would ask the same code the same questions in the same way.
 
     ``config`` is resolved and plain. The code and the files that it names count by what they hold, and so do the
     versions of the engines and of the weights that come as packages.
     """
-    asked = {name: part for name, part in config.items() if name not in NOT_IN_FINGERPRINT}
-    plain = json.loads(json.dumps(asked, default=str))
+    plain = json.loads(json.dumps(asked(config), default=str))
     engines = {name: _version(name) for name in ENGINES}
-    return digest(plain, corpus_digest, sources(asked), engines, code_digest(PACKAGE))[:16]
+    return digest(plain, corpus_digest, sources(asked(config)), engines, code_digest(PACKAGE))[:16]
 
 
 @cache

@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from time import sleep
+from time import sleep, time
 
 _ATTEMPTS = 100
-_SCHEMA = "CREATE TABLE IF NOT EXISTS kept (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"
+_PAGE = 500
+# With row ids: values of some kilobytes inside the index would make every step down the tree read a page.
+_SCHEMA = "CREATE TABLE IF NOT EXISTS kept (key TEXT PRIMARY KEY, value BLOB NOT NULL, made INTEGER)"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """``made``: seconds since 1970; ``None`` for what was kept before the ledger wrote it down."""
+
+    key: str
+    value: bytes
+    made: int | None
 
 
 class Ledger:
@@ -35,6 +49,9 @@ class Ledger:
         # A power cut may lose the last calls, never the file: they would be made again.
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute(_SCHEMA)
+        if "made" not in [column[1] for column in connection.execute("PRAGMA table_info(kept)")]:
+            with suppress(sqlite3.OperationalError):  # another process has added it meanwhile
+                connection.execute("ALTER TABLE kept ADD COLUMN made INTEGER")
         return connection
 
     def get(self, key: str) -> bytes | None:
@@ -44,7 +61,27 @@ class Ledger:
 
     def put(self, key: str, value: bytes) -> None:
         with self._lock:
-            self._connection.execute("INSERT OR REPLACE INTO kept VALUES (?, ?)", (key, value))
+            self._connection.execute(
+                "INSERT OR REPLACE INTO kept (key, value, made) VALUES (?, ?, ?)", (key, value, int(time()))
+            )
+
+    def entries(self) -> Iterator[Entry]:
+        """All that is kept, in the order of the keys; others may read and write meanwhile."""
+        after = ""
+        while True:
+            with self._lock:
+                statement = "SELECT key, value, made FROM kept WHERE key > ? ORDER BY key LIMIT ?"
+                rows = self._connection.execute(statement, (after, _PAGE)).fetchall()
+            if not rows:
+                return
+            yield from (Entry(key, bytes(value), made) for key, value, made in rows)
+            after = rows[-1][0]
+
+    def remove(self, keys: Sequence[str]) -> None:
+        """Forget these, and give their room back."""
+        with self._lock:
+            self._connection.executemany("DELETE FROM kept WHERE key = ?", [(key,) for key in keys])
+            self._connection.execute("VACUUM")
 
 
 def open_ledger(path: str) -> Ledger:

@@ -101,6 +101,8 @@ def _plain_completion(completion: Completion) -> _Json:
         "seconds": float(completion.seconds),
         "cached": completion.cached,
         "finish_reason": completion.finish_reason,
+        "cached_tokens": completion.cached_tokens,
+        "money": _number(completion.money),
     }
 
 

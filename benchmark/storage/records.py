@@ -54,6 +54,12 @@ def same(a: Path, b: Path) -> bool:
     return _comparable(a) == _comparable(b)
 
 
+def differing(a: Path, b: Path) -> list[str]:
+    """Ids of the questions of ``b`` of which the two do not say the same."""
+    one, other = _comparable(a), _comparable(b)
+    return [question for question, said in other.items() if one.get(question) != said]
+
+
 def _comparable(path: Path) -> dict[str, object]:
     records = (json.loads(line) for _, line in _whole_lines(path))
     return {record["question"]["id"]: _without_clock(record) for record in records}

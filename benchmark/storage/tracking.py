@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal
 from benchmark.digest import digest
 from benchmark.domain import UserError
 from benchmark.storage import tracked_values as values
-from benchmark.storage.environment import NOT_IN_FINGERPRINT
+from benchmark.storage.environment import asked
 from benchmark.storage.locks import alone_in
 from benchmark.storage.places import must_be_writable
 from benchmark.storage.records import lines_of
@@ -167,8 +167,7 @@ class MlflowTracking:
         client = self._client()
         seconds = values.number(run.summary.get("seconds")) or 0.0
         metrics, not_measured = values.metrics(run.summary)
-        asked = {name: part for name, part in run.config.items() if name not in NOT_IN_FINGERPRINT}
-        parameters = values.parameters({**values.flat(asked), **run.parameters})
+        parameters = values.parameters({**values.flat(asked(run.config)), **run.parameters})
         known = self._known(run.fingerprint, parent, questions=digest(list(run.asked))[:16])
         if known is not None and _contradicts(known, parameters, metrics):
             # MLflow takes back neither a parameter nor a metric: a number that is not measured any more would stay.

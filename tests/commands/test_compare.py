@@ -32,6 +32,13 @@ def test_json_has_means_as_numbers_and_none_where_not_measured(ragsweep: Ragswee
     assert row["ragas/faithfulness"] is None
 
 
+def test_a_metric_is_shown_by_kind_of_question(ragsweep: Ragsweep, house: Path) -> None:
+    ragsweep("-m", *FAKES, "judge=none", "architecture=bm25,dense")
+    assert "| kind | n | bm25 | dense |" in ragsweep("compare", "--by", "retrieval/recall_5", "--markdown").out
+    called = ragsweep("compare", "--by", "retrieval/recal_5")
+    assert (called.exit_code, "Did you mean retrieval/recall_5" in called.err) == (2, True)
+
+
 def test_without_runs_the_message_says_which_command_makes_some(ragsweep: Ragsweep, house: Path) -> None:
     called = ragsweep("compare", "nothing")
     assert called.exit_code == 2
@@ -111,3 +118,15 @@ def test_help_of_every_command_is_there(ragsweep: Ragsweep) -> None:
 def test_the_ui_without_a_store_says_what_makes_one(ragsweep: Ragsweep, house: Path) -> None:
     called = ragsweep("ui")
     assert (called.exit_code, "mlflow.db" in called.err) == (2, True)
+
+
+def test_a_judges_agreement_with_gold_evidence_is_told_and_without_a_judge_nothing(
+    ragsweep: Ragsweep, house: Path
+) -> None:
+    ragsweep(*FAKES, "judge=local", "name=judged")
+    ragsweep(*FAKES, "judge=none", "name=unjudged")
+    assert (
+        "judge and gold evidence agree on 83 % of 6 passages: substantial agreement, kappa 0.67 ("
+        in ragsweep("compare", "judged").out
+    )
+    assert "gold evidence agree" not in ragsweep("compare", "unjudged").out

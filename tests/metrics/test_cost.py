@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from benchmark.domain import Completion, Outcome, Rulings, Step
 from benchmark.metrics import cost
 from tests.factories import hit, question, response
@@ -40,5 +42,13 @@ def test_context_is_counted_in_tokens_of_the_house() -> None:
     assert cost.context_tokens(stages(), UNJUDGED).value == 6
 
 
-def test_money_is_not_measured() -> None:
-    assert cost.money(stages(), UNJUDGED).why == "no price is known"
+def test_money_is_what_the_calls_cost_when_they_were_made() -> None:
+    cheap, dear = (replace(COUNTED, money=money) for money in (0.25, 0.5))
+    assert cost.money(stages(Step("generate", 0, completions=(cheap, dear))), UNJUDGED).value == 0.75
+    assert cost.money(stages(), UNJUDGED).value == 0.0
+
+
+def test_an_unknown_price_is_not_nothing() -> None:
+    priced = replace(COUNTED, money=0.25)
+    score = cost.money(stages(Step("generate", 0, completions=(priced, COUNTED))), UNJUDGED)
+    assert (score.value, score.why) == (None, "no price is known of 1 of 2 completions")

@@ -64,6 +64,12 @@ def test_a_metric_of_the_users_own_is_compared_and_not_ranked() -> None:
     assert (len(found.pairs), found.best, found.standings) == (1, None, {})
 
 
+def test_of_a_metric_without_a_scale_no_number_of_questions_is_told() -> None:
+    runs = {"a": run(9.0, 2.0, key="cost/seconds"), "b": run(1.0, 3.0, key="cost/seconds")}
+    found = summarise(runs, settings=SETTINGS).metrics["cost/seconds"].resolution
+    assert found.sentence == "cannot rank with 2 questions (smallest attainable corrected p 0.500)"
+
+
 def test_no_runs_have_no_statistics() -> None:
     assert summarise({}, settings=SETTINGS).metrics == {}
 

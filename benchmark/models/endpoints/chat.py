@@ -1,0 +1,273 @@
+"""A model at an OpenAI-compatible endpoint: generator, writer, and what judges stand on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from time import perf_counter
+
+from benchmark.digest import digest
+from benchmark.domain import Completion, Hit, Memory, Prompt, Query, UserError
+from benchmark.models.endpoints.dialect import Dialect, dialect_of
+from benchmark.models.endpoints.faults import BadReplyError, RejectedError, ReplyCutError
+from benchmark.models.endpoints.kept import once
+from benchmark.models.endpoints.replies import completion_of, until_stop, without_thoughts
+from benchmark.models.endpoints.structured import (
+    FORMS,
+    Answer,
+    Form,
+    instruction,
+    made_up,
+    mending,
+    read,
+    response_format,
+)
+from benchmark.models.endpoints.transport import Endpoint, Size, Transport
+from benchmark.prompts import prompt as prompt_of
+from benchmark.stopwatch import credit
+from benchmark.text import abstention
+from benchmark.turns import together
+
+Messages = list[dict[str, str]]
+
+_MADE_UP = "No se ha preguntado nada: not asked."  # a dry run's reply
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChatModel:
+    """One model with one set of parameters. Every reply is kept in ``memory`` with what it cost, and made once.
+
+    ``temperature`` and ``seed`` are of the first sample; those after it are drawn at ``sample_temperature`` with the
+    next seeds. ``None`` leaves a parameter out. ``max_tokens`` bounds a reply where the prompt does not;
+    ``reasoning_tokens`` are added to every bound, for models that think before they write. ``parameters``: more fields
+    of the request, such as ``reasoning_effort``. ``structured``: the form of structured replies; ``None`` takes the
+    strictest that the endpoint has.
+    """
+
+    name: str
+    base_url: str
+    model: str
+    memory: Memory
+    language: str = "en"
+    api_key_env: str | None = None
+    temperature: float | None = 0.0
+    sample_temperature: float = 0.7
+    seed: int | None = None
+    max_tokens: int = 1024
+    reasoning_tokens: int = 0
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    structured: Form | None = None
+    transport: Transport = field(default_factory=Transport)
+    endpoint: Endpoint = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.max_tokens <= 0:
+            raise UserError(f"max_tokens is {self.max_tokens}: a reply has at least one token, for instance 1024")
+        if self.structured not in (None, *FORMS):
+            raise UserError(f"structured is {self.structured!r}: it is null or one of {', '.join(FORMS)}")
+        endpoint = Endpoint(base_url=self.base_url, api_key_env=self.api_key_env, transport=self.transport)
+        object.__setattr__(self, "endpoint", endpoint)
+
+    @property
+    def in_flight(self) -> int:
+        """How many calls at once are worth having."""
+        return self.transport.in_flight
+
+    # ------------------------------------------------------------------------------------------ generator and writer
+
+    def answer(self, query: Query, context: Sequence[Hit]) -> Completion:
+        """A reply from the passages alone, with their numbers; without passages an abstention, which asks nobody."""
+        if not context:
+            return Completion(abstention(self.language), 0, 0, finish_reason="stop", money=0.0)
+        passages = "\n".join(
+            f"[{number}] {' '.join(hit.chunk.text.split())}" for number, hit in enumerate(context, start=1)
+        )
+        return self._answer(query, prompt_of("chat_answer", self.language, passages=passages, question=query.text))
+
+    def answer_closed_book(self, query: Query) -> Completion:
+        """A reply from the model's own memory, to a prompt that speaks of no passages."""
+        return self._answer(query, prompt_of("chat_answer_closed_book", self.language, question=query.text))
+
+    def _answer(self, query: Query, asked: Prompt) -> Completion:
+        if not query.text.strip():
+            return Completion("", 0, 0, finish_reason="stop", money=0.0)
+        completion = self.complete(asked)
+        if not completion.text:
+            raise BadReplyError(f"{self.model} replied with an empty text, which is no answer and no abstention")
+        return completion
+
+    def complete(self, prompt: Prompt) -> Completion:
+        """The model's text for a prompt, kept or made now; thoughts and what follows a stop text are taken off.
+
+        Raises:
+            UserError: no call to this endpoint can succeed before the user changes something.
+            CallFailedError: this one did not; a ``ReplyCutError`` where ``max_tokens`` was too little.
+        """
+        completion = self._call(_messages(prompt), max_tokens=prompt.max_tokens, sample=prompt.sample)
+        whole = without_thoughts(completion.text)
+        text = until_stop(whole, prompt.stop)
+        if completion.finish_reason == "length":
+            if text != whole:
+                return replace(completion, text=text, finish_reason="stop")
+            if prompt.max_tokens is None or not text:
+                raise self._cut(prompt.max_tokens)
+        return replace(completion, text=text)
+
+    def many(self, prompts: Sequence[Prompt]) -> list[Completion]:
+        """``complete`` for all of them at once, within the endpoint's bounds; the completions in the prompts' order."""
+        return together([partial(self.complete, prompt) for prompt in prompts], at_once=self.in_flight)
+
+    # -------------------------------------------------------------------------------------------- structured replies
+
+    def ask(self, prompt: Prompt, schema: type[Answer]) -> Answer:
+        """The model's reply as an object of ``schema``, a pydantic model; one that does not fit is sent back once.
+
+        Raises:
+            UserError: no call to this endpoint can succeed before the user changes something.
+            CallFailedError: this one did not; a ``BadReplyError`` where the mended reply does not fit either.
+        """
+        form = self._form(prompt, schema)
+        while True:
+            try:
+                return self._ask(prompt, schema, form)
+            except RejectedError as refusal:
+                weaker = None if self.structured else self._dialect.weaken(refusal, form)
+                if weaker is None:
+                    raise
+                form = weaker
+
+    def ask_many(self, prompts: Sequence[Prompt], schema: type[Answer]) -> list[Answer]:
+        """``ask`` for all of them at once, within the endpoint's bounds; the objects in the prompts' order."""
+        return together([partial(self.ask, prompt, schema) for prompt in prompts], at_once=self.in_flight)
+
+    def _form(self, prompt: Prompt, schema: type[Answer]) -> Form:
+        """The form in which the reply is kept, else the strictest that the endpoint is not known to lack."""
+        if self.structured is not None:
+            return self.structured
+        for form in FORMS:
+            messages, wanted = _structured(prompt, schema, form)
+            if self.memory.get(
+                self._key(self._asked(messages, prompt.max_tokens, prompt.sample, wanted), prompt.sample)
+            ):
+                return form
+        return self._dialect.form
+
+    def _ask(self, prompt: Prompt, schema: type[Answer], form: Form) -> Answer:
+        messages, wanted = _structured(prompt, schema, form)
+        text = self._object(messages, prompt, wanted)
+        if self._is_dry and text == _MADE_UP:
+            return made_up(schema)
+        try:
+            return read(text, schema)
+        except BadReplyError as error:
+            sent_back = [
+                {"role": "assistant", "content": text},
+                {"role": "user", "content": mending(schema, str(error))},
+            ]
+        mended = self._object([*messages, *sent_back], prompt, wanted)
+        try:
+            return read(mended, schema)
+        except BadReplyError as error:
+            raise BadReplyError(f"{self.model} replied twice with no {schema.__name__}: {error}") from None
+
+    def _object(self, messages: Messages, prompt: Prompt, wanted: Mapping[str, object] | None) -> str:
+        completion = self._call(messages, max_tokens=prompt.max_tokens, sample=prompt.sample, response_format=wanted)
+        if completion.finish_reason == "length":
+            raise self._cut(prompt.max_tokens)
+        return without_thoughts(completion.text)
+
+    def _cut(self, asked: int | None) -> ReplyCutError:
+        limit = (asked or self.max_tokens) + self.reasoning_tokens
+        cure = "max_tokens of what asked" if asked else "max_tokens"
+        return ReplyCutError(
+            f"the reply of {self.model} was cut at {limit} tokens. Raise {cure}, or for a model that thinks before it "
+            "writes reasoning_tokens (for instance 4096)"
+        )
+
+    # ------------------------------------------------------------------------------------------------------ one call
+
+    @property
+    def _is_dry(self) -> bool:
+        return self.transport.network == "dry"
+
+    @property
+    def _dialect(self) -> Dialect:
+        return dialect_of(self.endpoint.where, self.model)
+
+    def _asked(
+        self, messages: Messages, max_tokens: int | None, sample: int, wanted: Mapping[str, object] | None
+    ) -> dict[str, object]:
+        """The request in the house's words: the key of what is kept, however the endpoint wants it said."""
+        temperature = self.temperature
+        if sample and temperature is not None:
+            temperature = self.sample_temperature
+        asked: dict[str, object] = {
+            "model": self.model,
+            "messages": messages,
+            "max_tokens": (max_tokens or self.max_tokens) + self.reasoning_tokens,
+            "temperature": temperature,
+            "seed": None if self.seed is None else self.seed + sample,
+            "response_format": wanted,
+            **self.parameters,
+        }
+        return {name: value for name, value in asked.items() if value is not None}
+
+    def _key(self, asked: Mapping[str, object], sample: int) -> str:
+        return digest("chat", self.endpoint.where, asked, sample)
+
+    def _call(
+        self,
+        messages: Messages,
+        *,
+        max_tokens: int | None,
+        sample: int,
+        response_format: Mapping[str, object] | None = None,
+    ) -> Completion:
+        """The endpoint's completion as it came, kept or made now."""
+        began = perf_counter()
+        asked = self._asked(messages, max_tokens, sample, response_format)
+        key = self._key(asked, sample)
+        if self._is_dry and self.memory.get(key) is None:
+            self.endpoint.expect(key, self.model, _size(asked))
+            return Completion(_MADE_UP, finish_reason="stop")
+        value, kept = once(self.memory, key, partial(self._make, asked, sample))
+        completion = replace(Completion(**json.loads(value.split(b"\n", 1)[0])), cached=kept)
+        # A stage costs what the request took, not how long it stood in the queue or was tried before.
+        credit(completion.seconds - (perf_counter() - began), cached=kept)
+        if completion.finish_reason == "content_filter":
+            raise BadReplyError(f"the content filter of {self.endpoint.where} kept back the reply of {self.model}")
+        return completion
+
+    def _make(self, asked: Mapping[str, object], sample: int) -> bytes:
+        """The completion on a line of its own, so that reading it does not read the request behind it."""
+        dialect = self._dialect
+        while True:
+            body = dialect.spoken(asked)
+            try:
+                reply = self.endpoint.post("chat/completions", body, _size(asked))
+                break
+            except RejectedError as refusal:
+                if not dialect.learn(refusal, asked, body):
+                    raise
+        completion = completion_of(reply.fields, reply.seconds, reply.money)
+        request = {"endpoint": self.endpoint.where, "sample": sample, "request": asked}
+        lines = (asdict(completion), request)
+        return b"\n".join(json.dumps(line, ensure_ascii=False).encode("utf-8", "surrogatepass") for line in lines)
+
+
+def _size(asked: Mapping[str, object]) -> Size:
+    told = json.dumps([asked["messages"], asked.get("response_format")], ensure_ascii=False)
+    return Size(len(told.encode("utf-8", "surrogatepass")), int(str(asked["max_tokens"])))
+
+
+def _messages(prompt: Prompt) -> Messages:
+    system = [{"role": "system", "content": prompt.system.strip()}] if prompt.system.strip() else []
+    return [*system, {"role": "user", "content": prompt.user.strip("\n")}]
+
+
+def _structured(prompt: Prompt, schema: type[Answer], form: Form) -> tuple[Messages, dict[str, object] | None]:
+    """The messages and the ``response_format``."""
+    asking = replace(prompt, user=prompt.user.strip() + instruction(schema, form))
+    return _messages(asking), response_format(schema, form)

@@ -1,0 +1,82 @@
+"""How fast an endpoint is asked: a bound on what is in flight and rates per minute, shared by the whole process."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import monotonic
+
+_MINUTE = 60.0
+
+
+class Gate:
+    """What all users of one endpoint go through. Each brings its own bounds, and counts the calls of all."""
+
+    def __init__(self) -> None:
+        self._change = threading.Condition()
+        self._flying = 0
+        self._sent: deque[list[float]] = deque()
+        """Of the last minute: when, and how many tokens."""
+
+    @contextmanager
+    def slot(self, in_flight: int) -> Iterator[None]:
+        """A block that is one of at most ``in_flight``."""
+        with self._change:
+            while self._flying >= in_flight:
+                self._change.wait()
+            self._flying += 1
+        try:
+            yield
+        finally:
+            with self._change:
+                self._flying -= 1
+                self._change.notify_all()
+
+    def admit(self, tokens: int, *, requests_per_minute: int | None, tokens_per_minute: int | None) -> list[float]:
+        """Wait until one more request keeps within the rates of any minute; returns its entry, for ``correct``.
+
+        One request that is larger than the rate itself goes out alone.
+        """
+        while True:
+            with self._change:
+                now = monotonic()
+                while self._sent and self._sent[0][0] <= now - _MINUTE:
+                    self._sent.popleft()
+                pause = self._pause(now, tokens, requests_per_minute, tokens_per_minute)
+                if pause <= 0:
+                    entry = [now, float(tokens)]
+                    if requests_per_minute is not None or tokens_per_minute is not None:
+                        self._sent.append(entry)
+                    return entry
+                self._change.wait(pause)
+
+    def _pause(self, now: float, tokens: int, requests: int | None, per_minute: int | None) -> float:
+        """Seconds until enough of the last minute has passed."""
+        pause = 0.0
+        if requests is not None and len(self._sent) >= requests:
+            pause = self._sent[-requests][0] + _MINUTE - now
+        if per_minute is not None:
+            over = sum(entry[1] for entry in self._sent) + tokens - per_minute
+            for sent, size in self._sent:
+                if over <= 0:
+                    break
+                over -= size
+                pause = max(pause, sent + _MINUTE - now)
+        return pause
+
+    @staticmethod
+    def correct(entry: list[float], tokens: int) -> None:
+        """Put the real number of tokens in place of the expected one."""
+        entry[1] = float(tokens)
+
+
+_gates: dict[str, Gate] = {}
+_lock = threading.Lock()
+
+
+def gate_of(base_url: str) -> Gate:
+    """The gate of an endpoint, one per process."""
+    with _lock:
+        return _gates.setdefault(base_url, Gate())
