@@ -92,12 +92,12 @@ class Comparison:
             ("Which is better", verdict(self.board, partial(band, self.diagnosis))),
             ("Where questions were lost", [causes_line(name, found) for name, found in records.items()]),
             ("Patterns", as_lines(self.findings)),
-            ("How far the judge can be trusted here", self._judge_lines()),
+            ("How far the judge can be trusted here", self.judge_lines()),
             ("Cautions", caution_lines(self.cautions, self.common_cautions)),
         )
         return tuple((title, lines) for title, lines in said if lines)
 
-    def _judge_lines(self) -> list[str]:
+    def judge_lines(self) -> list[str]:
         """Of each judge, how far its rulings on the passages of runs that are no yardstick agree with gold evidence."""
         ruled: dict[str, list[Record]] = {}
         for run in self.runs.values():

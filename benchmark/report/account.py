@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 
 from benchmark.diagnosis import Caution, Finding
 from benchmark.domain import Cause, Document, Question, Record
 from benchmark.metrics import described, final_key, in_order
+from benchmark.readings.analysis import COSTS
+from benchmark.readings.breakdown import Group
+from benchmark.readings.pareto import Front, front
 from benchmark.report.leaderboard import Leaderboard, Row
-from benchmark.statistics import MetricStatistics, Settings, missing_of, statistics_of
+from benchmark.statistics import Estimate, MetricStatistics, Settings, estimate, missing_of, statistics_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,8 @@ class Measure:
 class Account:
     """Runs of one exam. ``documents`` by id; ``source`` of the corpus; ``prompts``: what models may be asked, by task.
 
-    ``verdict``: what may be said of each metric, in English.
+    ``verdict``: what may be said of each metric, in English. ``headline``: the quality that pictures of one quality
+    show; ``front`` and ``groups`` read it closely. ``judge``: how far each judge agrees with gold evidence.
     """
 
     corpus: str
@@ -78,6 +82,17 @@ class Account:
     prompts: Mapping[str, str]
     command: str
     min_grade: int = 2
+    headline: str | None = None
+    front: Front | None = None
+    groups: tuple[Group, ...] = ()
+    judge: tuple[str, ...] = ()
+
+    def measured_by(self, key: str) -> Mapping[str, Estimate]:
+        """Estimates by run of a column of the table, or of any other metric; of none where nobody has it."""
+        if key in self.board.statistics:
+            return self.board.statistics[key].estimates
+        found = self.measures.get(key)
+        return defaultdict(_nothing) if found is None else found.statistics.estimates
 
     @property
     def records(self) -> Mapping[str, Mapping[str, Record]]:
@@ -93,6 +108,26 @@ class Account:
         names = dict.fromkeys(name for run in self.runs for name in run.knobs)
         table = {name: {run.name: run.knobs.get(name, "") for run in self.runs} for name in names}
         return {name: values for name, values in table.items() if len(set(values.values())) > 1}
+
+
+def _nothing() -> Estimate:
+    return estimate([], on_unit_scale=True, seed=0)
+
+
+def headline_of(board: Leaderboard) -> str | None:
+    """The quality that pictures of one quality show: completeness, else what was found of the evidence."""
+    for key in ("answer/completeness", "retrieval/ndcg_k", *board.keys):
+        found = board.statistics[key].estimates
+        if not key.startswith("cost/") and any(one.mean is not None for one in found.values()):
+            return key
+    return None
+
+
+def front_of(rows: Sequence[Row], key: str, *, seed: int) -> Front:
+    """Which rivals no other beats in that quality, context tokens, money and seconds at once."""
+    rivals = [row for row in rows if row.competes]
+    costs = {cost: {row.name: row.values(cost) for row in rivals} for cost in COSTS}
+    return front({row.name: row.values(key) for row in rivals}, costs, named=key, seed=seed)
 
 
 def label_of(name: str) -> str:

@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from benchmark.domain import Cause
 from benchmark.report.account import Account, ReportedRun
 from benchmark.report.axes import scale_of
-from benchmark.report.drawing import COLUMN, SIZE, Boxes, Dot, Drawing, Line, Mark, Words, shortened, width_of
+from benchmark.report.drawing import COLUMN, Boxes, Dot, Drawing, Line, Mark, Words, shortened, width_of
 from benchmark.report.numbers import digits_of, number
 from benchmark.report.phrases import Phrases
+from benchmark.report.scatter import SMALL as _SMALL
+from benchmark.report.scatter import ends_of, over_tokens, pareto, shown_name
 
 ROW = 13.0
-_SMALL = 6.2
 
 FATES: Mapping[str, tuple[str, tuple[Cause, ...]]] = {
     "right": ("blue", (Cause.CORRECT, Cause.LUCKY, Cause.RIGHTLY_REFUSED)),
@@ -39,7 +40,7 @@ def dots(account: Account, key: str, say: Phrases) -> Drawing | None:
         return None
     label = say.said(account.board.label(key))
     side = _side(shown)
-    values = [end for run in shown for end in _ends(account, key, run)]
+    values = [end for run in shown for end in ends_of(account, key, run)]
     place, marks = scale_of(values, side, COLUMN - 34, unit=key.partition("/")[0] != "cost")
     top = 8.0
     bottom = top + ROW * len(shown)
@@ -50,7 +51,7 @@ def dots(account: Account, key: str, say: Phrases) -> Drawing | None:
     for row, run in enumerate(shown):
         y = top + ROW * (row + 0.5)
         one = found.estimates[run.name]
-        low, mean, high = _ends(account, key, run)
+        low, mean, high = ends_of(account, key, run)
         leads = not account.board.has_best(key) or account.board.mark(key, run.name) != ""
         ink = "muted" if run.row.yardstick else "blue" if leads else "red"
         if high > low:
@@ -65,24 +66,14 @@ def dots(account: Account, key: str, say: Phrases) -> Drawing | None:
     return Drawing(name, label, f"{say('figure.dots')} {about}", COLUMN, bottom + 22, tuple(drawn))
 
 
-def _ends(account: Account, key: str, run: ReportedRun) -> tuple[float, float, float]:
-    one = account.board.statistics[key].estimates[run.name]
-    mean = one.mean or 0.0
-    return (mean if one.low is None else one.low), mean, (mean if one.high is None else one.high)
-
-
 def _side(runs: Sequence[ReportedRun]) -> float:
     """The room for the runs' names at the left."""
-    return min(max(width_of(_shown_name(run)) for run in runs) + 6, 92.0)
-
-
-def _shown_name(run: ReportedRun) -> str:
-    return f"({run.name})" if run.row.yardstick else run.name
+    return min(max(width_of(shown_name(run)) for run in runs) + 6, 92.0)
 
 
 def _run_label(run: ReportedRun, side: float, y: float) -> Words:
     ink = "muted" if run.row.yardstick else "ink"
-    return Words(side - 5, y + 2.4, shortened(_shown_name(run), side - 5), "end", ink)
+    return Words(side - 5, y + 2.4, shortened(shown_name(run), side - 5), "end", ink)
 
 
 def heatmap(account: Account, say: Phrases) -> Drawing | None:
@@ -131,67 +122,6 @@ def shade(value: float) -> str:
     first = min(int(place), len(stops) - 2)
     mixed = [round(a + (b - a) * (place - first)) for a, b in zip(stops[first], stops[first + 1], strict=True)]
     return "#{:02x}{:02x}{:02x}".format(*mixed)
-
-
-def headline_key(account: Account) -> str | None:
-    """The quality that pictures with one axis show: completeness, else what was found of the evidence."""
-    for key in ("answer/completeness", "retrieval/ndcg_k", *account.board.keys):
-        found = account.board.statistics[key]
-        if not key.startswith("cost/") and any(one.mean is not None for one in found.estimates.values()):
-            return key
-    return None
-
-
-def over_tokens(account: Account, say: Phrases) -> Drawing | None:
-    """Quality over the tokens that the generator had to read, with both intervals."""
-    key = headline_key(account)
-    tokens = account.board.statistics["cost/context_tokens"].estimates
-    shown = [
-        run
-        for run in account.runs
-        if key is not None and run.row.mean(key) is not None and tokens[run.name].mean is not None
-    ]
-    if key is None or len(shown) < 2:
-        return None
-    left, right, top, bottom = 26.0, COLUMN - 8, 8.0, 138.0
-    ends = {run.name: _ends(account, "cost/context_tokens", run) for run in shown}
-    across, x_ticks = scale_of([end for found in ends.values() for end in found], left, right, unit=False)
-    up, y_ticks = scale_of([end for run in shown for end in _ends(account, key, run)], bottom, top, unit=False)
-    drawn: list[Mark] = [Line(across(t), top, across(t), bottom, "grid", 0.5) for t in x_ticks]
-    drawn += [Line(left, up(t), right, up(t), "grid", 0.5) for t in y_ticks]
-    drawn += [Words(across(t), bottom + 9, f"{t:g}", "middle", "muted", size=_SMALL) for t in x_ticks]
-    drawn += [Words(left - 3, up(t) + 2, f"{t:g}", "end", "muted", size=_SMALL) for t in y_ticks]
-    dots_at = [(across(ends[run.name][1]), up(_ends(account, key, run)[1])) for run in shown]
-    taken = [(x - 3, x + 3, y + 2.5) for x, y in dots_at]
-    for run in shown:
-        (x_low, x, x_high), (low, mean, high) = ends[run.name], _ends(account, key, run)
-        ink = "muted" if run.row.yardstick else "blue"
-        drawn.append(Line(across(x), up(low), across(x), up(high), ink, 0.7))
-        drawn.append(Line(across(x_low), up(mean), across(x_high), up(mean), ink, 0.7))
-        tip = f"{run.name}: {mean:.2f}, {x:.0f}"
-        drawn.append(Dot(across(x), up(mean), ink=ink, hollow=run.row.yardstick, tip=tip))
-    drawn += [_beside(run, x, y, right, taken) for run, (x, y) in zip(shown, dots_at, strict=True)]
-    label = say.said(account.board.label(key))
-    drawn.append(Words((left + right) / 2, bottom + 19, say("figure.tokens.axis"), "middle", "muted", size=_SMALL))
-    title = say("figure.tokens", metric=label)
-    return Drawing("tokens", title, say("figure.tokens.about"), COLUMN, bottom + 24, tuple(drawn))
-
-
-def _beside(run: ReportedRun, x: float, y: float, right: float, taken: list[tuple[float, float, float]]) -> Words:
-    """The run's name near its dot, at the first height at which it stands on no other name."""
-    text = shortened(_shown_name(run), 80)
-    width = width_of(text)
-    ends = x + 4 + width > right
-    begin = x - 4 - width if ends else x + 4
-
-    def is_free(shift: float) -> bool:
-        return not any(
-            abs(y + shift - other) < SIZE and begin < stop and start < begin + width for start, stop, other in taken
-        )
-
-    free = next((shift for shift in (-3.0, 8.0, -10.0, 15.0, -17.0, 22.0, -24.0, 29.0) if is_free(shift)), -3.0)
-    taken.append((begin, begin + width, y + free))
-    return Words(x - 4 if ends else x + 4, y + free, text, "end" if ends else "start")
 
 
 def causes(account: Account, say: Phrases) -> Drawing:
@@ -276,7 +206,7 @@ def grid(account: Account, say: Phrases) -> Drawing:
     return Drawing("questions", say("figure.grid"), say("figure.grid.about"), COLUMN, height, tuple(drawn))
 
 
-PICTURES: tuple[Callable[[Account, Phrases], Drawing | None], ...] = (heatmap, over_tokens, causes, grid)
+PICTURES: tuple[Callable[[Account, Phrases], Drawing | None], ...] = (heatmap, over_tokens, pareto, causes, grid)
 """What is drawn after the means of each metric, in the order of the page; another picture is another function here."""
 
 

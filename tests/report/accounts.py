@@ -23,7 +23,8 @@ from benchmark.domain import (
     Step,
     Verdict,
 )
-from benchmark.report.account import Account, ReportedRun, measures
+from benchmark.readings.breakdown import breakdown
+from benchmark.report.account import Account, ReportedRun, front_of, headline_of, measures
 from benchmark.report.leaderboard import Leaderboard, Row, verdict
 from benchmark.statistics import Settings
 
@@ -157,4 +158,8 @@ def account(
         settings=settings,
         prompts={"answer": "Answer from the passages."},
         command="ragsweep report",
+        headline=headline_of(board),
+        front=front_of(rows, "answer/completeness", seed=7),
+        groups=breakdown(found, "answer/completeness", seed=7),
+        judge=("local: judge and gold evidence agree on 90 % of 10 passages",),
     )

@@ -98,8 +98,8 @@ def test_the_csv_is_tidy() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_picture_is_wellformed_has_a_text_and_fits_a_column(language: str) -> None:
     drawn = figures(account(failing=1), phrases(language))
-    assert [one.name for one in drawn][-4:] == ["heatmap", "tokens", "causes", "questions"]
-    assert len({one.name for one in drawn}) == len(drawn) == 12
+    assert [one.name for one in drawn][-5:] == ["heatmap", "tokens", "pareto", "causes", "questions"]
+    assert len({one.name for one in drawn}) == len(drawn) == 13
     for drawing in drawn:
         svg = ElementTree.fromstring(as_svg(drawing))
         assert (drawing.width, drawing.about != "") == (COLUMN, True)

@@ -69,6 +69,7 @@ SECTIONS: dict[str, Callable[[Account, Phrases], Markup]] = {
     "leaderboard": board.leaderboard,
     "pictures": pictures,
     "patterns": sections.patterns,
+    "kinds": sections.kinds,
     "questions": sections.questions,
     "method": method.method,
     "not_measured": method.not_measured,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from benchmark.diagnosis import Finding
 from benchmark.report.account import Account
+from benchmark.report.numbers import number
 from benchmark.report.page.markup import Markup, inside, items, table, tag
 from benchmark.report.patterns import caution_lines
 from benchmark.report.phrases import Phrases
@@ -105,6 +106,21 @@ def _links(finding: Finding, say: Phrases) -> Markup:
     links = [inside(tag("a", question, href=f"#q-{question}"), " ") for question in finding.questions[:_LINKED]]
     rest = len(finding.questions) - _LINKED
     return inside(say("see"), " ", links, say("and_more", n=rest) if rest > 0 else "")
+
+
+def kinds(account: Account, say: Phrases) -> Markup:
+    """The headline metric by tag, difficulty and language."""
+    if not account.groups or account.headline is None:
+        return tag("p", say("no_kinds"), class_="none")
+    rows = []
+    for group in account.groups:
+        means = [group.estimates[run.name] for run in account.runs]
+        told = ["–" if one.mean is None else f"{number(one.mean)} ({one.n})" for one in means]
+        rows.append([f"{say(f'kind.{group.of}')}: {group.name}", *told])
+    heads = [say("kind"), *(run.name for run in account.runs)]
+    metric = say.said(account.board.label(account.headline))
+    note = tag("p", say("kinds_how", metric=metric), class_="note")
+    return inside(note, table(heads, rows, name=say("section.kinds")))
 
 
 def questions(_: Account, say: Phrases) -> Markup:
