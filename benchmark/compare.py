@@ -11,7 +11,7 @@ from typing import Any
 
 from benchmark.config import load_corpus, load_diagnosis
 from benchmark.diagnosis import Caution, Diagnosis, Finding, band, cautions, closed_book_cautions, findings, is_reliable
-from benchmark.domain import Record, UserError
+from benchmark.domain import Corpus, Record, UserError
 from benchmark.readings.agreement import agreement
 from benchmark.report.leaderboard import Leaderboard, Row, as_markdown, verdict
 from benchmark.report.lost import remedy_lines
@@ -35,6 +35,7 @@ class OpenedRun:
     settings: Mapping[str, Any]
     yardstick: bool
     corpus_digest: str
+    corpus: Corpus
     asked: tuple[str, ...]
     records: tuple[Record, ...]
     index_seconds: float
@@ -94,12 +95,12 @@ class Comparison:
             ("Where questions were lost", lost),
             ("What to do about it", remedy_lines(run.records for run in self.runs.values() if not run.yardstick)),
             ("Patterns", as_lines(self.findings)),
-            ("How far the judge can be trusted here", self._judge_lines()),
+            ("How far the judge can be trusted here", self.judge_lines()),
             ("Cautions", caution_lines(self.cautions, self.common_cautions)),
         )
         return tuple((title, lines) for title, lines in said if lines)
 
-    def _judge_lines(self) -> list[str]:
+    def judge_lines(self) -> list[str]:
         """Of each judge, how far its rulings on the passages of runs that are no yardstick agree with gold evidence."""
         ruled: dict[str, list[Record]] = {}
         for run in self.runs.values():
@@ -151,6 +152,7 @@ def open_run(folder: RunFolder) -> OpenedRun:
         settings=settings,
         yardstick=bool(about["yardstick"]),
         corpus_digest=corpus.digest,
+        corpus=corpus,
         asked=tuple(record.question.id for record in records),
         records=records,
         index_seconds=number(summary.get("index_seconds")) or 0.0,

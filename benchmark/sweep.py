@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ from benchmark.compare import Comparison, comparisons, pages, swept_runs
 from benchmark.config import check, check_keys, load_corpus
 from benchmark.domain import UserError
 from benchmark.job import PARENT
+from benchmark.reporting import account_of, folders, report
 from benchmark.storage.environment import asked, code_digest
 from benchmark.storage.places import PACKAGE
 from benchmark.storage.runs import plain_json, write_whole
@@ -133,19 +135,29 @@ def track(statuses: Sequence[JobStatus], found: Sequence[Comparison], *, interru
         tracking.abandon_sweep(parent, "KILLED" if interrupted else "FAILED")
         return
     failed = any(status.exit_code for status in statuses)
-    tracking.close_sweep(parent, _tracked(found, failed=failed), seconds=_seconds(found))
+    tracking.close_sweep(parent, _tracked(found, statuses[0].name, failed=failed), seconds=_seconds(found))
 
 
-def _tracked(found: Sequence[Comparison], *, failed: bool) -> TrackedComparison:
+def _tracked(found: Sequence[Comparison], name: str | None, *, failed: bool) -> TrackedComparison:
     runs = sum(len(comparison.runs) for comparison in found)
     told = "; ".join(f"{comparison.corpus}: {comparison.questions} questions" for comparison in found)
     return TrackedComparison(
         rows=[row for comparison in found for row in comparison.plain_rows()],
         markdown=pages(found),
+        files=_reports(found, name),
         patterns=list(dict.fromkeys(name for comparison in found for name in comparison.patterns)),
         description=f"{runs} runs on {told}",
         failed=failed,
     )
+
+
+def _reports(found: Sequence[Comparison], name: str | None) -> dict[str, bytes]:
+    """The page of each exam and its figures; below the corpus's name where there are several."""
+    files: dict[str, bytes] = {}
+    for comparison, folder in zip(found, folders(found), strict=True):
+        account = account_of(comparison, command=shlex.join(["ragsweep", "report", *([name] if name else [])]))
+        files |= {folder + path: content for path, content in report(account, ("html", "png"), language="en")}
+    return files
 
 
 def _seconds(found: Sequence[Comparison]) -> float:

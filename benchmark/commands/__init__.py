@@ -26,6 +26,8 @@ COMMANDS = {
     for name, module in {
         "run": "run",
         "compare": "compare",
+        "report": "report",
+        "show": "show",
         "ui": "ui",
         "list": "listing",
         "corpus": "corpus",

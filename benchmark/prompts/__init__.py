@@ -49,3 +49,11 @@ def prompt(task: str, language: str, *, max_tokens: int | None = None, sample: i
         tuple(Template(line).substitute(values).replace("\\n", "\n") for line in stop.splitlines() if line),
         sample,
     )
+
+
+def texts(language: str) -> dict[str, str]:
+    """Every task's file as it is, in a language (English where there is none), by task."""
+    tasks = sorted(
+        {file.name.partition(".")[0] for file in files("benchmark.prompts").iterdir() if file.name.endswith(".txt")}
+    )
+    return {task: _read(task, language) for task in tasks}

@@ -102,6 +102,15 @@ class Leaderboard:
         ranked = {key: self.statistics[key] for key in self.keys if key != UNRANKED}
         return {key: (found.best, found.tied) for key, found in ranked.items() if found.best is not None}
 
+    def has_best(self, key: str) -> bool:
+        """Whether runs compete for that column."""
+        return key in self.best
+
+    @staticmethod
+    def label(key: str) -> str:
+        """What sentences and pictures call a column."""
+        return _LABELS.get(key) or described(key).label
+
     def mark(self, key: str, name: str) -> str:
         """``*`` for the best run, ``=`` for one that cannot be told apart from it."""
         found = self.best.get(key)
@@ -290,7 +299,7 @@ def verdict(board: Leaderboard, band: Callable[[str, float | None], str | None])
     for key, (best, tied) in board.best.items():
         row = next(row for row in board.rows if row.name == best)
         others = sum(other.competes and bool(other.values(key)) for other in board.rows) - 1
-        label, word = label_of(key), band(key, row.mean(key))
+        label, word = board.label(key), band(key, row.mean(key))
         value = f"{row.mean(key):.2f}" + (f", {word}" if word else "")
         means = [mean for other in board.rows if other.competes and (mean := other.mean(key)) is not None]
         limits = board.statistics[key].resolution.sentence

@@ -147,10 +147,13 @@ class Reader:
     corpus: Corpus
     _documents: dict[str, Document] = field(init=False, repr=False)
     _questions: dict[str, Question] = field(init=False, repr=False)
+    _chunks: dict[tuple[str, str, int, int], Chunk] = field(init=False, repr=False)
+    """Each once: the same passages are found for many questions, and at several stages of one."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_documents", {document.id: document for document in self.corpus.documents})
         object.__setattr__(self, "_questions", {question.id: question for question in self.corpus.questions})
+        object.__setattr__(self, "_chunks", {})
 
     def record(self, line: str, where: str = "the record") -> Record:
         """Raises a ``UserError`` where the line is broken or the corpus is another than the run's."""
@@ -204,12 +207,23 @@ class Reader:
         return tuple(self._hit(hit, where) for hit in hits)
 
     def _hit(self, fields: _Json, where: str) -> Hit:
-        span = Span(fields["document"], fields["start"], fields["end"])
-        document = self._documents.get(span.document_id)
-        text = "" if document is None else document.text[span.start : span.end]
-        if document is None or len(text) != span.end - span.start or fields.get("text", text) != text:
-            raise self._changed(f"the text of {span.document_id!r} from {span.start} to {span.end}", where)
-        return Hit(Chunk(fields["chunk"], span, text, document.tenant), fields["score"])
+        place = fields["chunk"], fields["document"], fields["start"], fields["end"]
+        chunk = self._chunks.get(place)
+        if chunk is None:
+            chunk = self._chunks[place] = self._chunk(*place, where)
+        if fields.get("text", chunk.text) != chunk.text:
+            raise self._text_changed(chunk.span, where)
+        return Hit(chunk, fields["score"])
+
+    def _chunk(self, identity: str, document_id: str, start: int, end: int, where: str) -> Chunk:
+        span, document = Span(document_id, start, end), self._documents.get(document_id)
+        text = "" if document is None else document.text[start:end]
+        if document is None or len(text) != end - start:
+            raise self._text_changed(span, where)
+        return Chunk(identity, span, text, document.tenant)
+
+    def _text_changed(self, span: Span, where: str) -> UserError:
+        return self._changed(f"the text of {span.document_id!r} from {span.start} to {span.end}", where)
 
     def _changed(self, what: str, where: str) -> UserError:
         return UserError(

@@ -23,6 +23,7 @@ from benchmark.storage.environment import asked
 from benchmark.storage.locks import alone_in
 from benchmark.storage.places import must_be_writable
 from benchmark.storage.records import lines_of
+from benchmark.storage.reports import write_files
 from benchmark.storage.runs import plain_json, table
 
 if TYPE_CHECKING:
@@ -72,10 +73,14 @@ class TrackedRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """What a sweep says as a whole: ``rows`` of one table, the same as Markdown, and the patterns that were found."""
+    """What a sweep says as a whole: ``rows`` of one table, the same as Markdown, and the patterns that were found.
+
+    ``files``: more artifacts by name, such as ``report.html``.
+    """
 
     rows: Rows
     markdown: str
+    files: Mapping[str, bytes] = field(default_factory=dict)
     patterns: Sequence[str] = ()
     description: str = ""
     failed: bool = False
@@ -226,6 +231,7 @@ class MlflowTracking:
             text = table(rows, values.columns(comparison.rows))
             (artifacts / "comparison.csv").write_text(text, encoding="utf-8", newline="")
             (artifacts / "comparison.md").write_text(comparison.markdown, encoding="utf-8")
+            write_files(artifacts, comparison.files.items())
             self._log_artifacts(run, artifacts, {"comparison.json": comparison.rows})
         self._close(run, seconds=seconds, failed=comparison.failed)
 

@@ -112,7 +112,7 @@ def test_an_option_for_a_group_is_told_with_its_group(ragsweep: Ragsweep) -> Non
 
 
 def test_help_of_every_command_is_there(ragsweep: Ragsweep) -> None:
-    assert all(ragsweep(name, "--help").exit_code == 0 for name in ("compare", "ui", "list"))
+    assert all(ragsweep(name, "--help").exit_code == 0 for name in ("compare", "report", "show", "ui", "list"))
 
 
 def test_the_ui_without_a_store_says_what_makes_one(ragsweep: Ragsweep, house: Path) -> None:

@@ -100,7 +100,9 @@ def tracked(tmp_path_factory: pytest.TempPathFactory) -> Tracked:
                     {"architecture": "bm25", "n": 2},
                     {"architecture": "dense", "recall": None},
                 ]
-                tracking.close_sweep(parent, Comparison(rows=rows, markdown="| a |", failed=repetition < 2), seconds=2)
+                files = {"report.html": b"<html>", "figures/dots.png": b"PNG"}
+                found = Comparison(rows=rows, markdown="| a |", files=files, failed=repetition < 2)
+                tracking.close_sweep(parent, found, seconds=2)
                 parents.append(parent)
             client = tracking._client()
             logged = sorted(path.name for path in folder.iterdir())
@@ -183,7 +185,7 @@ def test_a_sweep_without_a_run_does_not_stay_running(tracked: Tracked) -> None:
 def test_the_parent_holds_the_comparison_and_how_it_ended_last(tracked: Tracked) -> None:
     parent = tracked.client.get_run(tracked.parents[0])
     artifacts = {file.path for file in tracked.client.list_artifacts(parent.info.run_id)}
-    assert artifacts == {"comparison.csv", "comparison.md", "comparison.json"}
+    assert artifacts == {"comparison.csv", "comparison.md", "comparison.json", "report.html", "figures"}
     assert (parent.info.status, parent.info.end_time - parent.info.start_time) == ("FINISHED", 2000)
 
 

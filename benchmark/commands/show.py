@@ -1,0 +1,49 @@
+"""``ragsweep show QUESTION [RUNS]``: what each run made of one question, stage by stage."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmark.commands import about
+from benchmark.compare import Comparison, comparisons, find_runs
+from benchmark.config import introduce
+from benchmark.domain import UserError
+from benchmark.report.phrases import LANGUAGES, Phrases, phrases
+from benchmark.report.terminal import question_lines
+from benchmark.suggestions import meant
+
+
+def command(arguments: Sequence[str]) -> int:
+    parser = ArgumentParser("ragsweep show", description=about(__doc__))
+    parser.add_argument("question", help="the id of a question, as in failures.csv")
+    parser.add_argument("runs", nargs="?", default="latest", help="a sweep's name, the path of runs, or latest")
+    parser.add_argument("--whole", action="store_true", help="passages at full length")
+    parser.add_argument("--language", default="en", help=f"{' or '.join(LANGUAGES)} (en)")
+    parser.add_argument("--results", type=Path, default=Path("results"), help="the folder of results (results)")
+    chosen = parser.parse_args(list(arguments))
+    say = phrases(chosen.language)
+    introduce()
+    found = comparisons(find_runs(chosen.runs, chosen.results))
+    asked = dict.fromkeys(record.question.id for one in found for run in one.runs.values() for record in run.records)
+    if chosen.question not in asked:
+        near = meant(chosen.question, asked) or f"\n    there are: {', '.join(list(asked)[:10])} ..."
+        raise UserError(f"no run at {chosen.runs!r} was asked the question {chosen.question!r}.{near}")
+    for comparison in found:
+        _show(comparison, chosen.question, say, whole=chosen.whole)
+    return 0
+
+
+def _show(comparison: Comparison, question: str, say: Phrases, *, whole: bool) -> None:
+    records = {
+        name: record
+        for name, run in comparison.runs.items()
+        for record in run.records
+        if record.question.id == question
+    }
+    if records:
+        corpus = next(iter(comparison.runs.values())).corpus
+        documents = {document.id: document for document in corpus.documents}
+        asked = next(iter(records.values())).question
+        print("\n".join(question_lines(asked, records, documents, say, whole=whole)))

@@ -1,0 +1,201 @@
+"""The evaluation report in Markdown: data, every dimension, patterns, sampled failures, recommendations."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import zip_longest
+from random import Random
+
+from benchmark.domain import Cause, Chunk, Record
+from benchmark.report.account import Account, Measure, ReportedRun, label_of, reasons
+from benchmark.report.answer import answer
+from benchmark.report.figures import FATE_OF
+from benchmark.report.numbers import digits_of, interval, number
+from benchmark.report.patterns import caution_lines
+from benchmark.report.phrases import Phrases
+from benchmark.report.walk import stages, touched
+
+SAMPLED = 8
+"""Of the lost questions so many are looked at one by one; fewer only where fewer were lost."""
+LOST = frozenset(cause for cause, fate in FATE_OF.items() if fate in ("not_found", "misread", "failed"))
+
+
+def as_evaluation(account: Account, say: Phrases) -> str:
+    """Markdown, complete on its own."""
+    parts = (
+        [f"# {say('md.title', corpus=account.corpus)}", ""],
+        _section(say("md.dataset"), _dataset(account, say)),
+        _section(say("md.answer"), [answer(account, say), "", *(f"- {say.said(line)}" for line in account.verdict)]),
+        _section(say("md.dimensions"), _dimensions(account, say)),
+        _section(say("md.patterns"), _patterns(account, say)),
+        _section(say("md.failures"), _failures(account, say)),
+        _section(say("md.recommendations"), [f"- {line}" for line in recommendations(account, say)]),
+        _section(say("section.not_measured"), _not_measured(account, say)),
+    )
+    return "\n".join(line for part in parts for line in part)
+
+
+def _section(title: str, lines: Sequence[str]) -> list[str]:
+    return [f"## {title}", "", *lines, ""]
+
+
+def flat(text: str) -> str:
+    """A text that stays inside one cell or item of Markdown.
+
+    >>> flat("one | two\\n\\nthree")
+    'one \\\\| two three'
+    """
+    return " ".join(text.split()).replace("|", r"\|").replace("<", "&lt;")
+
+
+def _dataset(account: Account, say: Phrases) -> list[str]:
+    answerable = sum(question.answerable for question in account.questions)
+    size = say(
+        "md.size",
+        questions=len(account.questions),
+        answerable=answerable,
+        unanswerable=len(account.questions) - answerable,
+        documents=len(account.documents),
+    )
+    return [f"- {size}", f"- {say('source', source=account.source, digest=account.digest[:12])}"]
+
+
+def _dimensions(account: Account, say: Phrases) -> list[str]:
+    names = [f"({run.name})" if run.row.yardstick else run.name for run in account.runs]
+    lines = [f"| {say('metric')} | {' | '.join(names)} |", f"|---|{'---|' * len(names)}"]
+    for measure in account.measures.values():
+        cells = [_cell(measure, run, say) for run in account.runs]
+        lines.append(f"| {say.said(measure.label)} | {' | '.join(cells)} |")
+    return [*lines, "", say("note.md")]
+
+
+def _cell(measure: Measure, run: ReportedRun, say: Phrases) -> str:
+    one = measure.statistics.estimates[run.name]
+    if one.mean is None:
+        return say("not_measured")
+    digits = digits_of(measure.name)
+    ends = interval(one, digits) or say.said(str(one.how))
+    return say("md.cell", mean=f"{number(one.mean, digits)}{_mark(measure, run)}", interval=ends, n=one.n)
+
+
+def _mark(measure: Measure, run: ReportedRun) -> str:
+    """``*`` for the best mean, ``=`` for one that is not told apart from it; nothing where all means are the same."""
+    found = measure.statistics
+    if len({round(found.estimates[name].mean or 0.0, 9) for name in found.standings}) < 2:
+        return ""
+    return "*" if run.name == found.best else "=" if run.name in found.tied else ""
+
+
+def _patterns(account: Account, say: Phrases) -> list[str]:
+    lines = []
+    for run in account.runs:
+        for one in run.findings:
+            name = say.said(one.name.replace("_", " ").capitalize())
+            lines.append(f"- **{name}** ({run.name}: {one.symptom}). {say.said(one.problem)} {say.said(one.remedy)}")
+    cautions = caution_lines({run.name: run.cautions for run in account.runs}, account.common_cautions)
+    return [*(lines or [say("no_pattern")]), *(f"- {say('cautions')}: {say.said(line)}" for line in cautions)]
+
+
+def sampled(account: Account) -> list[tuple[ReportedRun, Record]]:
+    """Lost questions of the runs that compete, turn by turn from each cause, drawn by the account's seed.
+
+    Each question once before any comes again.
+    """
+    by_cause: dict[Cause, list[tuple[ReportedRun, Record]]] = {}
+    for run in account.runs:
+        for record in run.records if not run.row.yardstick else ():
+            if record.cause in LOST:
+                by_cause.setdefault(record.cause, []).append((run, record))
+    random = Random(account.settings.seed)
+    drawn = [random.sample(found, len(found)) for _, found in sorted(by_cause.items())]
+    turns = [one for turn in zip_longest(*drawn) for one in turn if one is not None]
+    new: dict[str, tuple[ReportedRun, Record]] = {}
+    again = []
+    for run, record in turns:
+        if record.question.id in new:
+            again.append((run, record))
+        else:
+            new[record.question.id] = run, record
+    return [*new.values(), *again][:SAMPLED]
+
+
+def _failures(account: Account, say: Phrases) -> list[str]:
+    shown = sampled(account)
+    lost = sum(record.cause in LOST for run in account.runs if not run.row.yardstick for record in run.records)
+    if not shown:
+        return [say("md.no_failures")]
+    lines = [say("md.sampled", shown=len(shown), all=lost, seed=account.settings.seed), ""]
+    for place, (run, record) in enumerate(shown, 1):
+        lines += [f"{place}. **{record.question.id}** · {run.name}", *(f"   - {line}" for line in _walk(record, say))]
+    return lines
+
+
+def _walk(record: Record, say: Phrases) -> list[str]:
+    """One lost question: what was asked, why it was lost, where its evidence stood and what took its place."""
+    question = record.question
+    lines = [
+        f"{say('md.question')}: {flat(question.query.text)}",
+        f"{say('page.reference')}: {flat(question.reference or say('page.no_reference'))}",
+        f"{say('md.cause')}: **{say.cause(record.cause)}**",
+    ]
+    told = [
+        f"{say.stage(stage.name)} " + (", ".join("–" if rank is None else f"#{rank}" for rank in stage.ranks) or "–")
+        for stage in stages(record)
+    ]
+    if told and question.evidence:
+        lines.append(f"{say('md.ranks')}: {' → '.join(told)}")
+    if (instead := _in_its_place(record)) is not None:
+        lines.append(f"{say('md.in_its_place')}: {instead.span.document_id}: “{flat(instead.text)[:160]}…”")
+    if record.response is not None:
+        lines.append(f"{say('page.answer')}: {flat(record.response.answer)[:400]}")
+    lines += [flat(str(failure)) for failure in record.failures]
+    if record.cause in LOST:
+        lines.append(f"{say('what_to_do')} {say(f'remedy.{record.cause}')}")
+    return lines
+
+
+def _in_its_place(record: Record) -> Chunk | None:
+    """Of a question whose evidence did not come through, the first passage sent that holds none of it."""
+    if record.response is None or FATE_OF[record.cause] != "not_found":
+        return None
+    evidence = record.question.evidence
+    return next((hit.chunk for hit in record.response.context if not touched(evidence, hit)), None)
+
+
+def recommendations(account: Account, say: Phrases) -> list[str]:
+    """What to do, from the patterns and from the most frequent causes; and what to do before believing either."""
+    lines = []
+    remedies: dict[tuple[str, str], list[str]] = {}
+    for run in account.runs:
+        for one in run.findings:
+            remedies.setdefault((one.name, one.remedy), []).append(run.name)
+    for (name, remedy), runs in remedies.items():
+        pattern = say.said(name.replace("_", " ").capitalize())
+        lines.append(say("md.recommend.pattern", pattern=pattern, runs=", ".join(runs), remedy=say.said(remedy)))
+    rivals = [run for run in account.runs if not run.row.yardstick]
+    counts = Counter(record.cause for run in rivals for record in run.records)
+    for cause, count in counts.most_common():
+        if cause in LOST:
+            remedy = say(f"remedy.{cause}")
+            lines.append(say("md.recommend.cause", count=count, cause=say.cause(cause), remedy=remedy))
+    if unjudged := counts[Cause.NOT_JUDGED]:
+        lines.append(say("md.recommend.judge", n=unjudged))
+    limits = [account.board.statistics[key].resolution for key in account.board.best]
+    needed = [one.needed for one in limits if one.needed is not None and not one.can_rank]
+    if needed:
+        lines.append(say("md.recommend.more", needed=max(needed), difference=f"{limits[0].difference:.2f}"))
+    return lines or [say("md.none")]
+
+
+def _not_measured(account: Account, say: Phrases) -> list[str]:
+    lines = []
+    for name, measure in account.measures.items():
+        counts: Counter[str] = Counter()
+        for run in account.runs:
+            counts.update(reasons(run, measure))
+        if counts:
+            why = "; ".join(f"{say.said(reason)} ({count})" for reason, count in counts.most_common())
+            whole = all(one.mean is None for one in measure.statistics.estimates.values())
+            lines.append(f"- {say.said(label_of(name))}: {say('not_measured') + ': ' if whole else ''}{flat(why)}")
+    return [say("not_measured_how"), "", *lines] if lines else [say("all_measured")]

@@ -1,0 +1,158 @@
+"""The evaluation report, the tables of a paper, the tidy table and the images."""
+
+from __future__ import annotations
+
+import csv
+import re
+from io import StringIO
+from xml.etree import ElementTree
+
+import pytest
+
+from benchmark.domain import UserError
+from benchmark.report.csv import COLUMNS, as_csv
+from benchmark.report.drawing import COLUMN, Boxes, Dot, Drawing, Line, Words, as_svg
+from benchmark.report.evaluation import as_evaluation, flat, sampled
+from benchmark.report.figures import FATE_OF, figures
+from benchmark.report.images import image
+from benchmark.report.latex import as_latex
+from benchmark.report.phrases import LANGUAGES, phrases
+from tests.report.accounts import HOSTILE, account
+
+EN, ES = phrases("en"), phrases("es")
+
+
+def test_the_evaluation_has_its_sections_in_order() -> None:
+    heads = re.findall(r"^## (.+)$", as_evaluation(account(), EN), re.MULTILINE)
+    assert heads == [
+        *("Dataset", "Answer", "Every dimension", "Patterns", "Root cause of sampled failures", "Recommendations"),
+        "Not measured",
+    ]
+
+
+def test_every_dimension_has_n_and_interval_or_is_not_measured() -> None:
+    lines = as_evaluation(account(), EN).splitlines()
+    table = lines[lines.index("## Every dimension") + 4 : lines.index("## Patterns") - 3]
+    assert len(table) == 14
+    cells = [cell.strip() for line in table for cell in line.split("|")[2:-1]]
+    assert all(cell == "NOT MEASURED" or re.fullmatch(r"[\d.]+[*=]? \[[^\]]+\], n \d+", cell) for cell in cells)
+    assert "NOT MEASURED" in cells
+
+
+def test_at_least_five_failures_are_followed_to_their_cause() -> None:
+    found = sampled(account())
+    assert len(found) == 8
+    assert len({record.question.id for _, record in found}) == 8
+    assert len({record.cause for _, record in found}) == 4
+    told = as_evaluation(account(), EN)
+    assert told.count("   - Cause: **") == 8
+    assert told.count("   - What to do: ") == 8
+    assert "   - Evidence at each stage: retrieve dense " in told
+
+
+def test_a_bound_is_not_sampled_for_failures() -> None:
+    assert {run.name for run, _ in sampled(account({"bm25": 0.4, "oracle": 0.1}))} == {"bm25"}
+
+
+def test_a_hostile_answer_breaks_no_line_of_markdown() -> None:
+    assert flat("a | b\n\n<script>") == r"a \| b &lt;script>"
+    assert "<script>" not in as_evaluation(account(answer=HOSTILE), EN)
+
+
+def test_latex_marks_the_best_by_the_statistics() -> None:
+    told = as_latex(account(), EN)
+    [bm25] = re.findall(r"^    bm25 & .*$", told.partition("intervals")[0], re.MULTILINE)
+    [hybrid] = re.findall(r"^    hybrid & .*$", told.partition("intervals")[0], re.MULTILINE)
+    assert (bm25.count(r"\textbf"), hybrid.count(r"\textbf")) == (0, 7)
+
+
+def test_tied_with_the_best_is_bold_as_well() -> None:
+    told = as_latex(account({"a": 0.5, "b": 0.52}, bounds=(), questions=4), EN)
+    [first] = re.findall(r"^    a & .*$", told.partition("intervals")[0], re.MULTILINE)
+    assert first.count(r"\textbf") == 7
+
+
+def test_latex_has_as_many_cells_as_columns_and_closes_what_it_opens() -> None:
+    told = as_latex(account({"gemma_270m & x": 0.3, "hybrid": 0.7, "oracle": 0.9}), ES)
+    columns = [len(found) for found in re.findall(r"\\begin\{tabular\}\{(\w+)\}", told)]
+    rows = [line for line in told.splitlines() if line.endswith(r"\\")]
+    assert len(rows) == 8
+    assert {len(re.findall(r"(?<!\\)&", row)) + 1 for row in rows} == set(columns) == {10}
+    for name in ("table", "tabular"):
+        assert told.count(rf"\begin{{{name}}}") == told.count(rf"\end{{{name}}}") == 2
+    assert r"gemma\_270m \& x" in told
+    assert not re.search(r"(?<!\\)[_#]", re.sub(r"\\label\{.*?\}", "", told))
+
+
+def test_the_csv_is_tidy() -> None:
+    rows = list(csv.DictReader(StringIO(as_csv(account()))))
+    assert tuple(rows[0]) == COLUMNS
+    assert len(rows) == 14 * 3
+    money = [row for row in rows if row["metric"] == "cost/money"]
+    assert [(row["mean"], row["n"], row["missing"]) for row in money] == [("", "0", "30")] * 3
+    first = next(row for row in rows if row["metric"] == "ragas/faithfulness" and row["run"] == "hybrid")
+    assert float(first["low"]) < float(first["mean"]) < float(first["high"])
+    assert first["tier"] == "1"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_picture_is_wellformed_has_a_text_and_fits_a_column(language: str) -> None:
+    drawn = figures(account(failing=1), phrases(language))
+    assert [one.name for one in drawn][-5:] == ["heatmap", "tokens", "pareto", "causes", "questions"]
+    assert len({one.name for one in drawn}) == len(drawn) == 13
+    for drawing in drawn:
+        svg = ElementTree.fromstring(as_svg(drawing))
+        assert (drawing.width, drawing.about != "") == (COLUMN, True)
+        assert [child.tag.rpartition("}")[2] for child in svg][:2] == ["title", "desc"]
+        for mark in drawing.marks:
+            assert _inside(mark, drawing), mark
+
+
+def _inside(mark: object, drawing: Drawing) -> bool:
+    places: list[tuple[float, float]] = []
+    if isinstance(mark, Line):
+        places = [(mark.x1, mark.y1), (mark.x2, mark.y2)]
+    elif isinstance(mark, Dot | Words):
+        places = [(mark.x, mark.y)]
+    elif isinstance(mark, Boxes):
+        places = [(x + width, y + height) for x, y, width, height in mark.places]
+    return all(-1 <= x <= drawing.width + 1 and -1 <= y <= drawing.height + 1 for x, y in places)
+
+
+def test_every_cause_has_a_fate() -> None:
+    assert len(FATE_OF) == 16
+
+
+def test_images_have_their_form_and_no_date() -> None:
+    drawing = figures(account(questions=6), EN)[0]
+    png, pdf = image(drawing, "png"), image(drawing, "pdf")
+    assert (png[:4], pdf[:4]) == (b"\x89PNG", b"%PDF")
+    assert b"CreationDate" not in pdf
+    assert image(drawing, "png") == png
+
+
+def test_a_picture_escapes_what_it_is_told() -> None:
+    drawing = Drawing("x", HOSTILE, "about", 10, 10, (Words(1, 1, HOSTILE), Dot(1, 1, tip=HOSTILE)))
+    assert "<script" not in as_svg(drawing)
+    ElementTree.fromstring(as_svg(drawing))
+
+
+def test_a_language_that_reports_do_not_speak_is_refused() -> None:
+    with pytest.raises(UserError, match="--language es"):
+        phrases("fr")
+
+
+def test_both_languages_have_the_same_gaps() -> None:
+    gaps = re.compile(r"\{\w+\}")
+    for key, text in EN.own.items():
+        assert set(gaps.findall(text)) == set(gaps.findall(ES.own[key])), key
+
+
+def test_what_other_parts_say_is_told_in_spanish_to_its_innermost_gap() -> None:
+    said = ES.said("Faithfulness: bm25 has the best mean (0.95, excellent), but this cannot rank with 2 questions "
+                   "(smallest attainable corrected p 0.500).")  # fmt: skip
+    assert said == (
+        "Fidelidad: bm25 tiene la mejor media (0.95, excelente), pero 2 preguntas no permiten ordenar (menor p "
+        "corregida alcanzable: 0.500)."
+    )
+    assert ES.said("something else") == EN.said("something else") == "something else"

@@ -1,0 +1,165 @@
+"""The page holds everything, in its order, and trusts nothing that it shows."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from benchmark.diagnosis import Caution, Finding
+from benchmark.report.account import Account
+from benchmark.report.page import SECTIONS, as_page
+from benchmark.report.phrases import phrases
+from tests.report.accounts import CHUNK, HOSTILE, account
+
+EN, ES = phrases("en"), phrases("es")
+_VOID = ("meta", "input", "img", "br")
+
+
+class Outline(HTMLParser):
+    """Ids in their order, and what was left open."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        told = dict(attrs)
+        self.ids += [told["id"] or ""] if "id" in told else []
+        self.links += [value or "" for name, value in attrs if name in ("src", "href")]
+        if tag not in _VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def outline(page: str) -> Outline:
+    read = Outline()
+    read.feed(page)
+    return read
+
+
+def data(page: str) -> dict[str, object]:
+    [found] = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    told: dict[str, object] = json.loads(found)
+    return told
+
+
+def test_a_reader_meets_what_was_compared_then_the_answer_then_the_rest() -> None:
+    ids = outline(as_page(account(), EN)).ids
+    told = [name for name in ids if name in (*SECTIONS, "answer")]
+    assert told == ["compared", "answer", *list(SECTIONS)[1:]]
+
+
+def test_the_page_has_these_headings() -> None:
+    page = as_page(told_of_patterns(), EN)
+    assert re.findall(r"<(h[123])[^>]*>(.*?)</h", page) == [
+        ("h1", "obstetrics: which architecture answers better?"),
+        ("h2", "What was compared"),
+        ("h2", "Leaderboard"),
+        ("h2", "Pictures"),
+        ("h2", "Patterns and what to do"),
+        ("h3", "Low recall"),
+        ("h3", "Cautions"),
+        ("h2", "By kind of question"),
+        ("h2", "Every question"),
+        ("h2", "Method, prompts, versions, costs"),
+        ("h3", "How far the judge can be trusted here"),
+        ("h3", "Costs"),
+        ("h3", "Versions"),
+        ("h3", "Prompts"),
+        ("h2", "Not measured"),
+    ]
+
+
+def told_of_patterns() -> Account:
+    """An account whose first run shows a pattern, and whose runs all are too few questions."""
+    found = account()
+    lost = Finding("low_recall", "context recall 0.350 < 0.6", "Much is lost.", "Raise k.", ("q-001", "q-002"))
+    few = Caution("unreliable", "30 questions, fewer than 50: no claim of readiness")
+    runs = [replace(run, findings=(lost,) if run.name == "bm25" else (), cautions=(few,)) for run in found.runs]
+    return replace(found, runs=tuple(runs))
+
+
+def test_a_pattern_says_what_to_do_and_leads_to_its_questions() -> None:
+    page = as_page(told_of_patterns(), EN)
+    assert "<strong>What to do:</strong> Raise k." in page
+    assert '<b>bm25</b>: context recall 0.350 &lt; 0.6. See <a href="#q-q-001">q-001</a>' in page
+    assert page.count("no claim of readiness") == 1  # said once for all runs
+
+
+def test_every_element_is_closed_and_no_link_leaves_the_page() -> None:
+    read = outline(as_page(account(), EN))
+    assert read.open == []
+    assert all(link.startswith("#") for link in read.links)
+
+
+def test_an_id_stands_once() -> None:
+    ids = outline(as_page(account(), EN)).ids
+    assert len(ids) == len(set(ids))
+
+
+def test_an_answer_that_is_html_ends_nothing_and_runs_nothing() -> None:
+    page = as_page(account(answer=HOSTILE), EN)
+    assert page.count("</script>") == 2
+    assert "<img" not in page
+    assert HOSTILE in " ".join(map(str, data(page)["texts"]))  # type: ignore[call-overload]
+
+
+def test_a_run_whose_name_is_html_is_shown_as_text() -> None:
+    page = as_page(account({"<b>x</b>": 0.4, "hybrid": 0.8}, bounds=()), EN)
+    assert "<b>x</b>" not in page
+    assert "&lt;b&gt;x&lt;/b&gt;" in page
+
+
+def test_the_same_account_gives_the_same_page() -> None:
+    assert as_page(account(questions=6), EN) == as_page(account(questions=6), EN)
+
+
+def test_the_leaderboard_has_interval_n_and_tier_below_each_mean() -> None:
+    page = as_page(account(), EN)
+    assert re.search(r'<td class="best" data-value="0\.\d+"[^>]*><b>0\.\d\d</b><small>0\.\d\d–0\.\d\d</small>', page)
+    assert "<small>n 30 · tier 1</small>" in page
+
+
+def test_what_was_not_measured_is_said_with_its_reason() -> None:
+    page = as_page(account(failing=2), EN)
+    whole = page[page.index('id="not_measured"') :]
+    assert "NOT MEASURED" in whole
+    assert "no price is known (30)" in whole
+    assert "failed at answer: ConnectionError: hung up (2)" in whole
+
+
+@pytest.mark.parametrize("say", [EN, ES], ids=["en", "es"])
+def test_no_phrase_is_left_with_a_gap(say: object) -> None:
+    page = as_page(account(failing=1), ES if say is ES else EN)
+    shown = re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.DOTALL)
+    assert not re.search(r"\{\w+\}", shown)
+
+
+def test_in_spanish_headings_verdicts_and_reasons_are_spanish() -> None:
+    page = as_page(account(failing=2), ES)
+    assert '<html lang="es">' in page
+    for told in ("Qué se comparó", "Cada pregunta", "Fidelidad", "no se conoce ningún precio", "es la mejor"):
+        assert told in page, told
+
+
+def test_every_text_of_the_data_stands_once() -> None:
+    texts = data(as_page(account(), EN))["texts"]
+    assert isinstance(texts, list)
+    assert len(texts) == len(set(texts))
+
+
+def test_the_data_says_at_which_rank_the_evidence_stood() -> None:
+    found = data(as_page(account(), EN))
+    right = [one for one in found["questions"] if one["runs"][1]["fate"] == "right"]  # type: ignore[attr-defined]
+    assert right
+    for question in right:
+        rank = 1 + question["evidence"][0]["start"] // CHUNK
+        assert [stage["ranks"] for stage in question["runs"][1]["stages"]] == [[rank]] * 3
