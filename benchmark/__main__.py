@@ -11,6 +11,7 @@ ragsweep: sweep retrieval-augmented generation architectures over an exam, and s
   ragsweep architecture=hybrid k=8            one run
   ragsweep -m architecture=bm25,dense k=3,5   a sweep of your own: every combination
   ragsweep compare [RUNS]                     the table and the patterns again: a sweep's name, a path, or latest
+  ragsweep compare A B                        what became better or worse from A to B, and which inputs differ
   ragsweep report [RUNS] --to html,tex,png    a page with all of it, tables and figures for a paper
   ragsweep show QUESTION [RUNS]               one question: what each run retrieved, sent and answered
   ragsweep replay [RUNS]                      runs again from the ledger alone, and whether they say the same

@@ -14,6 +14,7 @@ from benchmark.diagnosis import Caution, Diagnosis, Finding, band, cautions, clo
 from benchmark.domain import Corpus, Record, UserError
 from benchmark.readings.agreement import agreement
 from benchmark.report.leaderboard import Leaderboard, Row, as_markdown, verdict
+from benchmark.report.lost import remedy_lines
 from benchmark.report.patterns import as_lines, causes_line, caution_lines, failure_lines
 from benchmark.statistics import mean, measured
 from benchmark.storage.records import read
@@ -87,10 +88,12 @@ class Comparison:
     def sections(self) -> tuple[tuple[str, list[str]], ...]:
         """What is said below the table: titles with their lines, of which those of a detail are indented."""
         records = {name: run.records for name, run in self.runs.items()}
+        lost = [causes_line(name, found) for name, found in records.items()]
         said = (
             ("What failed", failure_lines(records)),
             ("Which is better", verdict(self.board, partial(band, self.diagnosis))),
-            ("Where questions were lost", [causes_line(name, found) for name, found in records.items()]),
+            ("Where questions were lost", lost),
+            ("What to do about it", remedy_lines(run.records for run in self.runs.values() if not run.yardstick)),
             ("Patterns", as_lines(self.findings)),
             ("How far the judge can be trusted here", self.judge_lines()),
             ("Cautions", caution_lines(self.cautions, self.common_cautions)),
@@ -191,7 +194,7 @@ def comparisons(runs: Sequence[OpenedRun]) -> tuple[Comparison, ...]:
 def _compared(runs: Sequence[OpenedRun]) -> Comparison:
     """Rank runs of one exam on all questions that any of them was asked, and read them for patterns."""
     asked = tuple(dict.fromkeys(question for run in runs for question in run.asked))
-    named = dict(zip(_labels(runs), (run.asked_for(asked) for run in runs), strict=True))
+    named = dict(zip(labels(runs), (run.asked_for(asked) for run in runs), strict=True))
     diagnoses = {name: load_diagnosis(run.settings) for name, run in named.items()}
     rows = [
         Row(
@@ -283,28 +286,46 @@ def _common_cautions(named: Mapping[str, OpenedRun], diagnosis: Diagnosis) -> tu
     return tuple(found)
 
 
-def _labels(runs: Sequence[OpenedRun]) -> list[str]:
-    """Names that tell the runs apart: the architecture, the generator if there are several, the knobs that differ."""
-    several = len({run.names["generator"] for run in runs}) > 1
-    short = [
-        f"{run.names['architecture']} · {run.names['generator']}" if several else run.names["architecture"]
-        for run in runs
-    ]
-    knobs = [{name: value for name, value in flat(run.settings).items() if _is_knob(name)} for run in runs]
-    labels = []
-    for label, own in zip(short, knobs, strict=True):
-        alike = [other for name, other in zip(short, knobs, strict=True) if name == label]
-        differing = [name for name in own if len({str(other.get(name)) for other in alike}) > 1]
-        told = [f"{name}={own[name]}" for name in differing if "." not in name] or [f"{n}={own[n]}" for n in differing]
-        labels.append(" ".join([label, *told[:3]]))
-    repeated = {label for label, count in Counter(labels).items() if count > 1}
+def labels(runs: Sequence[OpenedRun], *, beside: Sequence[OpenedRun] = ()) -> list[str]:
+    """Names that tell the runs apart: the architecture, the generator if there are several, the knobs that differ.
+
+    ``beside``: another sweep's runs; what tells those apart is named here too, so that equal runs have equal names.
+    """
+    groups = (runs, beside)
+    several = any(len({run.names["generator"] for run in group}) > 1 for group in groups)
+    own, others = ([_Named(_short(run, several), _knobs(run)) for run in group] for group in groups)
+    found = []
+    for run in own:
+        alike = [[other.knobs for other in group if other.short == run.short] for group in (own, others)]
+        differing = [
+            name for name in run.knobs if any(len({str(knobs.get(name)) for knobs in group}) > 1 for group in alike)
+        ]
+        plain = [f"{name}={run.knobs[name]}" for name in differing if "." not in name]
+        told = plain or [f"{name}={run.knobs[name]}" for name in differing]
+        found.append(" ".join([run.short, *told[:3]]))
+    repeated = {label for label, count in Counter(found).items() if count > 1}
     return [
         f"{label} {run.folder.fingerprint[:6]}" if label in repeated else label
-        for label, run in zip(labels, runs, strict=True)
+        for label, run in zip(found, runs, strict=True)
     ]
 
 
-def _is_knob(name: str) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Named:
+    short: str
+    knobs: Mapping[str, object]
+
+
+def _short(run: OpenedRun, several: bool) -> str:
+    return f"{run.names['architecture']} · {run.names['generator']}" if several else run.names["architecture"]
+
+
+def _knobs(run: OpenedRun) -> dict[str, object]:
+    return {name: value for name, value in flat(run.settings).items() if is_knob(name)}
+
+
+def is_knob(name: str) -> bool:
+    """Whether a dotted name of a configuration says how questions are answered, not which ones or where to."""
     return name not in ("name", "limit", "sample", "results", "threads") and not name.startswith(
         ("tracking", "memory", "hydra")
     )

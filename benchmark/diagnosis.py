@@ -1,4 +1,4 @@
-"""What a run's means and a question's outcome say about where answers are lost, and what to try."""
+"""What a run's means say of its answers, which questions fail, and what to try."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from benchmark.domain import Cause, Hit, Outcome, Record, Rulings, Span, UserError
+from benchmark.domain import Cause, Record, UserError
 
 FAITHFULNESS, RELEVANCY = "faithfulness", "answer_relevancy"
 PRECISION, RECALL = "context_precision", "context_recall"
@@ -211,88 +211,6 @@ def closed_book_cautions(
         "answers without the corpus, or retrieval does not help it"
     )
     return (Caution("closed_book_as_good", message),)
-
-
-def cause(outcome: Outcome, rulings: Rulings, /, *, diagnosis: Diagnosis) -> Cause:
-    """Where a question was lost on its way from the corpus to the answer, or that it was not.
-
-    Evidence that never reached the context is lost whether or not a judge spoke: an answer that nobody judged is taken
-    to be wrong there, and is ``NOT_JUDGED`` only with its evidence in context.
-    """
-    question, response = outcome.question, outcome.response
-    if not question.answerable:
-        return Cause.RIGHTLY_REFUSED if response.abstained else Cause.WRONGLY_ANSWERED
-    relevant = [item for item in question.evidence if item.grade >= diagnosis.min_grade]
-    if not relevant:
-        return Cause.NOT_IN_CORPUS
-    right = _is_right(outcome, rulings, diagnosis)
-    if right:
-        seen = any(hit.chunk.span.overlaps(item.span) for hit in response.context for item in relevant)
-        return _of_answer(rulings, diagnosis, sound=Cause.CORRECT) if seen else Cause.LUCKY
-    if not response.retrieves:
-        return Cause.NO_RETRIEVAL
-    losses = {item: loss for item in relevant if (loss := _loss(item.span, outcome, diagnosis.k)) is not None}
-    alone = any(item.grade >= diagnosis.alone_grade for item in relevant if item not in losses)
-    if losses and not alone:
-        return max(losses.values(), key=_ALONG_THE_WAY.index)
-    if right is None:
-        return Cause.NOT_JUDGED
-    if response.abstained:
-        return Cause.WRONGLY_REFUSED
-    return _of_answer(rulings, diagnosis, sound=Cause.NOT_USED)
-
-
-_ALONG_THE_WAY = (
-    Cause.NOT_RETRIEVED,
-    Cause.SPLIT_BY_CHUNKING,
-    Cause.LOST_IN_RERANKING,
-    Cause.CUT_BY_K,
-    Cause.CUT_BY_TOKENS,
-)
-"""Of several lost spans the one that came furthest names the cause: it is the nearest to a cure."""
-
-
-def _loss(span: Span, outcome: Outcome, k: int) -> Cause | None:
-    """Where the span was lost on its way into the context; ``None`` where a passage of the context holds all of it.
-
-    What stands among the first ``k`` of the last list and was not read did not fit into ``context_tokens``.
-    """
-    context = outcome.response.context
-    stages = [step.hits for step in outcome.response.steps if step.hits]
-    if _is_held(span, context):
-        return None
-    if stages and _is_held(span, stages[-1][:k]):
-        return Cause.CUT_BY_TOKENS
-    if stages and _is_held(span, stages[-1]):
-        return Cause.CUT_BY_K
-    if any(_is_held(span, stage) for stage in stages):
-        return Cause.LOST_IN_RERANKING
-    touched = any(hit.chunk.span.overlaps(span) for hits in (*stages, context) for hit in hits)
-    return Cause.SPLIT_BY_CHUNKING if touched else Cause.NOT_RETRIEVED
-
-
-def _is_held(span: Span, hits: Sequence[Hit]) -> bool:
-    places = (hit.chunk.span for hit in hits)
-    return any(p.document_id == span.document_id and p.start <= span.start and span.end <= p.end for p in places)
-
-
-def _is_right(outcome: Outcome, rulings: Rulings, diagnosis: Diagnosis) -> bool | None:
-    """Whether the answer conveys enough of the reference; ``None`` where no judge said."""
-    if outcome.response.abstained:
-        return False
-    if not rulings.conveyed:
-        return None
-    return sum(verdict.holds for verdict in rulings.conveyed) / len(rulings.conveyed) >= diagnosis.right_share
-
-
-def _of_answer(rulings: Rulings, diagnosis: Diagnosis, *, sound: Cause) -> Cause:
-    """The cause of an answer that had its evidence: ``sound`` unless too few of its statements are supported."""
-    if rulings.statements is None or (rulings.statements and not rulings.supported):
-        return Cause.NOT_JUDGED
-    if not rulings.supported:
-        return sound
-    supported = sum(verdict.holds for verdict in rulings.supported) / len(rulings.supported)
-    return sound if supported >= diagnosis.supported_share else Cause.UNSUPPORTED
 
 
 def _beyond(value: float | None, limit: float, direction: int) -> bool:

@@ -15,11 +15,14 @@ from benchmark.config import Plan
 from benchmark.diagnosis import FOUR, band, failure_cases
 from benchmark.domain import Question, Record, RelevancyScale
 from benchmark.models.endpoints.budget import BudgetSpentError, Spent, spent
+from benchmark.report.lost import place_of, ranks_line
 from benchmark.report.patterns import as_markdown
+from benchmark.rootcause import RootCause, trace
 from benchmark.run import Examiner, index, run
 from benchmark.storage.environment import asked, environment
 from benchmark.storage.records import RecordsFile, read
 from benchmark.storage.runs import RunFolder, summary
+from benchmark.storage.traces import trace_of
 from benchmark.storage.tracked_values import TrackedCorpus, number
 from benchmark.storage.tracking import TrackedRun
 
@@ -32,7 +35,10 @@ Watch = Callable[[Sequence[Question]], Iterable[Question]]
 Tell = Callable[[str], object]
 """Where to say what a user should know; ``len`` hears nothing."""
 
-_FAILURES = ("question_id", "metric", "value", "threshold", "why", "cause")
+_TRACED = (*(f"ragas/{metric}" for metric in FOUR), "answer/completeness")
+"""The scores that a question's trace shows."""
+
+_FAILURES = ("question_id", "metric", "value", "threshold", "why", "cause", "ranks", "instead", "remedy")
 
 
 def folder_of(plan: Plan) -> RunFolder:
@@ -145,8 +151,18 @@ def _summary(plan: Plan, opened: OpenedRun) -> dict[str, object]:
 
 
 def _failure_rows(plan: Plan, finished: OpenedRun) -> list[dict[str, object]]:
-    cases = failure_cases(plan.diagnosis, finished.records)
-    return [{**asdict(case), "cause": case.cause.value} for case in cases]
+    """The failure cases, with the rank at each stage of the evidence that decides (or else of the first)."""
+    roots = {record.question.id: trace(record, diagnosis=plan.diagnosis) for record in finished.records}
+    return [
+        {**asdict(case), "cause": case.cause.value, **_traced(roots[case.question_id])}
+        for case in failure_cases(plan.diagnosis, finished.records)
+    ]
+
+
+def _traced(root: RootCause) -> dict[str, object]:
+    trail = root.deciding or next(iter(root.relevant), None)
+    ranks = "" if trail is None else ranks_line(trail)
+    return {"ranks": ranks, "instead": place_of(root.instead), "remedy": root.remedy or ""}
 
 
 def _tracked(plan: Plan, finished: OpenedRun) -> TrackedRun:
@@ -181,6 +197,7 @@ def _tracked(plan: Plan, finished: OpenedRun) -> TrackedRun:
         patterns=[finding.name for finding in found],
         description=f"{name} on {corpus.name}: {len(finished.records)} questions",
         failed=any(record.failure is not None for record in finished.records),
+        traces=[trace_of(record, judge=plan.names["judge"], scores=_TRACED) for record in finished.records],
     )
 
 

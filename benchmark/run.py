@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from benchmark.diagnosis import Diagnosis, cause
+from benchmark.diagnosis import Diagnosis
 from benchmark.domain import (
     Architecture,
     Cause,
@@ -26,6 +26,7 @@ from benchmark.domain import (
 )
 from benchmark.metrics import unanswerable_mode
 from benchmark.models.judges import rule
+from benchmark.rootcause import cause
 from benchmark.stopwatch import stopwatch
 from benchmark.turns import as_finished
 

@@ -17,6 +17,7 @@ _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|[^\w\s]|_|\w", re.UNICODE)
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+", re.UNICODE)
 _LIST_MARK = re.compile(r"^\s*(?:#{1,6}\s+|[-*+]\s+|\d+[.)]\s+|>\s+)")
 _PASSAGE_NUMBER = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
+_INTEGER = re.compile(r"\d+")
 _CLOSERS = re.compile(r"(?:\*\*|__|[*_)»”\"])+")
 _SHORT_WORD = re.compile(r"\b[^\W\d_]{1,4}\.\s*$")
 _TABLE_RULE = re.compile(r"^[\s|:\-]*$")
@@ -152,6 +153,16 @@ def sentences(text: str, language: str) -> tuple[str, ...]:
     ('Dosis', 'Se dan 4 g i.v. cada 6 h.', 'No se repite.')
     """
     return tuple(text[start:end] for start, end in sentence_spans(text, language))
+
+
+def passage_numbers(text: str) -> tuple[int, ...]:
+    """The passages that an answer cites, in the order in which it does, each once.
+
+    >>> passage_numbers("Se dan 4 g [2]. Luego 1 g/h [1, 2].")
+    (2, 1)
+    """
+    cited = (int(number) for marks in _PASSAGE_NUMBER.findall(text) for number in _INTEGER.findall(marks))
+    return tuple(dict.fromkeys(cited))
 
 
 def without_passage_numbers(text: str) -> str:

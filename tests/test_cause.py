@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from benchmark.diagnosis import cause
 from benchmark.domain import Cause, Evidence, Hit, Outcome, Rulings, Step
+from benchmark.rootcause import cause
 from tests.factories import evidence, hit, outcome, question, response, statements, step, verdicts
 from tests.test_diagnosis import DIAGNOSIS
 
@@ -47,6 +47,23 @@ def test_evidence_that_no_passage_holds_whole_was_split_by_chunking() -> None:
 
 def test_a_candidate_that_is_not_in_the_last_list_was_lost_in_reranking() -> None:
     assert lost(step(WHOLE, OTHER), step(OTHER, name="rerank"), context=(OTHER,)) is Cause.LOST_IN_RERANKING
+
+
+def test_what_a_search_found_and_the_fused_list_lacks_was_lost_in_fusion() -> None:
+    found = (step(OTHER, WHOLE, name="retrieve bm25"), step(OTHER, name="retrieve dense"))
+    fused, reranked = step(OTHER, name="fuse"), step(OTHER, name="rerank")
+    assert lost(*found, fused, context=(OTHER,)) is Cause.LOST_IN_FUSION
+    assert lost(*found, fused, reranked, context=(OTHER,)) is Cause.LOST_IN_FUSION
+
+
+def test_what_the_fused_list_has_and_the_reranked_lacks_was_lost_in_reranking() -> None:
+    found = (step(WHOLE, name="retrieve bm25"), step(OTHER, name="retrieve dense"), step(OTHER, WHOLE, name="fuse"))
+    assert lost(*found, step(OTHER, name="rerank"), context=(OTHER,)) is Cause.LOST_IN_RERANKING
+    assert lost(*found, step(name="rerank"), context=()) is Cause.LOST_IN_RERANKING
+
+
+def test_a_section_that_ends_within_the_evidence_of_its_chunk_splits_it() -> None:
+    assert lost(step(WHOLE), step(hit(0, 110), name="widen"), context=(hit(0, 110),)) is Cause.SPLIT_BY_CHUNKING
 
 
 def test_a_hit_of_the_last_list_that_is_not_in_the_context_was_cut() -> None:

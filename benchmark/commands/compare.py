@@ -1,4 +1,4 @@
-"""``ragsweep compare [RUNS]``: the table, the verdict and the patterns, from records alone."""
+"""``ragsweep compare [RUNS] [RUNS]``: one sweep's table, verdict and patterns, or what a second one changed."""
 
 from __future__ import annotations
 
@@ -15,22 +15,37 @@ from benchmark.compare import Comparison, comparisons, find_runs, pages
 from benchmark.config import introduce
 from benchmark.domain import UserError
 from benchmark.metrics import in_order
-from benchmark.report import kinds
+from benchmark.report import improvement, kinds
+from benchmark.report.improvement import Versus
 from benchmark.report.leaderboard import as_tables, notes
 from benchmark.suggestions import meant
+from benchmark.versus import versus
 
 
 def command(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("ragsweep compare", description=about(__doc__))
-    parser.add_argument("runs", nargs="?", default="latest", help="a sweep's name, the path of runs, or latest")
+    parser.add_argument(
+        "runs",
+        nargs="*",
+        help="a sweep's name, the path of runs, or latest (latest); of two, what the second changed over the first",
+    )
     parser.add_argument("--results", type=Path, default=Path("results"), help="the folder of results (results)")
     parser.add_argument("--by", metavar="METRIC", help="this metric by kind of question, such as retrieval/ndcg_5")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--markdown", action="store_true", help="for a README or a write-up")
     form.add_argument("--json", action="store_true", help="for a program: the means as numbers")
     chosen = parser.parse_args(list(arguments))
+    if len(chosen.runs) > 2:
+        raise UserError(f"compare takes one sweep or two, not {len(chosen.runs)}. Give each by its name or its path")
+    if len(chosen.runs) == 2 and chosen.by:
+        raise UserError("--by reads one sweep by kind of question. Give one sweep, or leave --by out")
     introduce()
-    found = comparisons(find_runs(chosen.runs, chosen.results))
+    if len(chosen.runs) == 2:
+        show_versus(
+            versus(chosen.runs[0], chosen.runs[1], chosen.results), markdown=chosen.markdown, as_json=chosen.json
+        )
+        return 0
+    found = comparisons(find_runs(chosen.runs[0] if chosen.runs else "latest", chosen.results))
     if chosen.by:
         by_kind(found, chosen.by, markdown=chosen.markdown, as_json=chosen.json)
     elif chosen.markdown:
@@ -66,6 +81,21 @@ def by_kind(found: Sequence[Comparison], key: str, *, markdown: bool, as_json: b
             _console().print(kinds.as_table(groups))
 
 
+def show_versus(found: Versus, *, markdown: bool, as_json: bool) -> None:
+    """Print what became better or worse, and what differs."""
+    if markdown:
+        print(improvement.as_markdown(found), end="")
+        return
+    if as_json:
+        print(json.dumps(found.plain(), ensure_ascii=False, indent=2))
+        return
+    console = _console()
+    console.print(f"A: {found.a}; B: {found.b}", markup=False)
+    if improvement.notes(found):
+        console.print(improvement.as_table(found))
+    _show_sections((("", improvement.notes(found)), *found.sections()), console)
+
+
 def show(found: Sequence[Comparison]) -> None:
     """Print comparisons to the terminal, or to a pipe wide enough for the table."""
     console = _console()
@@ -83,7 +113,13 @@ def _console() -> Console:
 def _show(comparison: Comparison, console: Console) -> None:
     for table in as_tables(comparison.board):
         console.print(table)
-    for title, lines in (("", notes(comparison.board)), *comparison.sections()):
+    _show_sections((("", notes(comparison.board)), *comparison.sections()), console)
+
+
+def _show_sections(sections: Sequence[tuple[str, list[str]]], console: Console) -> None:
+    for title, lines in sections:
+        if not lines:
+            continue
         console.print(f"\n[bold]{title}[/bold]" if title else "")
         for line in lines:
             console.print(line, markup=False)

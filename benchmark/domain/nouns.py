@@ -146,7 +146,11 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One stage of an answer (retrieve, fuse, rerank, hypothesise, rewrite, generate): what it took and produced."""
+    """One stage of an answer: what it took and produced.
+
+    The first word of its name is its kind: retrieve, fuse, rerank, widen, hypothesise, rewrite, generate, abstain, or
+    one of an architecture's own. Where a question was lost is read off it.
+    """
 
     name: str
     seconds: float
@@ -270,6 +274,7 @@ class Cause(StrEnum):
     NOT_IN_CORPUS = "not_in_corpus"
     SPLIT_BY_CHUNKING = "split_by_chunking"
     NOT_RETRIEVED = "not_retrieved"
+    LOST_IN_FUSION = "lost_in_fusion"
     LOST_IN_RERANKING = "lost_in_reranking"
     CUT_BY_K = "cut_by_k"
     CUT_BY_TOKENS = "cut_by_tokens"

@@ -13,6 +13,7 @@ from benchmark.metrics import described
 from benchmark.statistics import ALPHA, MetricStatistics, Settings, mean, measured, missing_of, statistics_of
 
 RAGAS = ("ragas/faithfulness", "ragas/answer_relevancy", "ragas/context_precision", "ragas/context_recall")
+RETRIEVAL = ("retrieval/recall_k", "retrieval/ndcg_k")
 ANSWERS = (
     "answer/refused_wrongly",
     "answer/answered_wrongly",
@@ -56,7 +57,7 @@ class Row:
         return measured(self.records, self.own(key))
 
     def own(self, key: str) -> str:
-        return _at(key, self.k)
+        return at(key, self.k)
 
     def mean(self, key: str) -> float | None:
         return mean(self.values(key).values())
@@ -82,18 +83,18 @@ class Leaderboard:
     @classmethod
     def of(cls, rows: Sequence[Row], *, seed: int) -> Leaderboard:
         """Yardsticks stand in the table and compete for nothing; ``seed`` draws the patterns and the resamples."""
-        keys = (*RAGAS, "retrieval/recall_k", "retrieval/ndcg_k", "answer/completeness", UNRANKED)
+        keys = (*RAGAS, *RETRIEVAL, "answer/completeness", UNRANKED)
         runs = {row.name: row.records for row in rows}
         # Each run is read at its own k; the 1 that statistics know the metric by names its direction and scale.
         found = statistics_of(
-            {_at(key, 1): {row.name: row.values(key) for row in rows} for key in (*keys, *ANSWERS)},
+            {at(key, 1): {row.name: row.values(key) for row in rows} for key in (*keys, *ANSWERS)},
             missing={
-                _at(key, 1): missing_of(runs, {row.name: row.own(key) for row in rows}) for key in (*keys, *ANSWERS)
+                at(key, 1): missing_of(runs, {row.name: row.own(key) for row in rows}) for key in (*keys, *ANSWERS)
             },
             competing=frozenset(row.name for row in rows if row.competes),
             settings=Settings(seed=seed),
         )
-        return cls(tuple(rows), keys, {key: found[_at(key, 1)] for key in (*keys, *ANSWERS)})
+        return cls(tuple(rows), keys, {key: found[at(key, 1)] for key in (*keys, *ANSWERS)})
 
     @property
     def best(self) -> Mapping[str, tuple[str, frozenset[str]]]:
@@ -108,7 +109,7 @@ class Leaderboard:
     @staticmethod
     def label(key: str) -> str:
         """What sentences and pictures call a column."""
-        return _LABELS.get(key) or described(key).label
+        return label_of(key)
 
     def mark(self, key: str, name: str) -> str:
         """``*`` for the best run, ``=`` for one that cannot be told apart from it."""
@@ -212,7 +213,12 @@ _LABELS = {"retrieval/recall_k": "Evidence recall at k", "retrieval/ndcg_k": "Ev
 _LAST = ("n", "not\nmeasured", "failed", "seconds")
 
 
-def _at(key: str, k: int) -> str:
+def label_of(key: str) -> str:
+    """As sentences name a column."""
+    return _LABELS.get(key) or described(key).label
+
+
+def at(key: str, k: int) -> str:
     """A key that ends in ``_k`` at that cut-off; others as they are."""
     return f"{key.removesuffix('_k')}_{k}" if key.endswith("_k") else key
 
@@ -293,7 +299,7 @@ def verdict(board: Leaderboard, band: Callable[[str, float | None], str | None])
     for key, (best, tied) in board.best.items():
         row = next(row for row in board.rows if row.name == best)
         others = sum(other.competes and bool(other.values(key)) for other in board.rows) - 1
-        label, word = board.label(key), band(key, row.mean(key))
+        label, word = label_of(key), band(key, row.mean(key))
         value = f"{row.mean(key):.2f}" + (f", {word}" if word else "")
         means = [mean for other in board.rows if other.competes and (mean := other.mean(key)) is not None]
         limits = board.statistics[key].resolution.sentence

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from benchmark.diagnosis import Caution, Finding
 from benchmark.domain import Cause, Record
+from benchmark.report.lost import named
+from benchmark.rootcause import LOST, REMEDIES
 
 _SHOWN = 4
 
@@ -38,7 +40,7 @@ def cause_counts(records: Sequence[Record]) -> Mapping[Cause, int]:
 
 
 def causes_line(name: str, records: Sequence[Record]) -> str:
-    counted = ", ".join(f"{count} {cause.replace('_', ' ')}" for cause, count in cause_counts(records).items())
+    counted = ", ".join(f"{count} {named(cause)}" for cause, count in cause_counts(records).items())
     return f"{name}: {counted}"
 
 
@@ -84,7 +86,8 @@ def as_markdown(
             "",
         ]
     lines += ["## Where questions were lost", ""]
-    lines += [f"- {cause.replace('_', ' ')}: {count}" for cause, count in cause_counts(records).items()]
+    for cause, count in cause_counts(records).items():
+        lines.append(f"- {named(cause)}: {count}" + (f". {REMEDIES[cause]}" if cause in LOST else ""))
     if cautions:
         lines += ["", "## Cautions", "", *(f"- {caution.message}" for caution in cautions)]
     return "\n".join(lines) + "\n"

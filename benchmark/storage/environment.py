@@ -64,6 +64,8 @@ def environment(corpus_digest: str) -> dict[str, object]:
         "packages": {name: _version(name) for name in PACKAGES},
         "git": git_commit(PACKAGE),
         "machine": {"system": platform.system(), "architecture": platform.machine(), "cpus": os.cpu_count()},
+        "code": code_digest(PACKAGE)[:16],
+        "prompts": {file.name: text_digest(file)[:16] for file in sorted((PACKAGE / "prompts").glob("*.txt"))},
         "corpus_digest": corpus_digest,
     }
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal
 
 from benchmark.digest import digest
 from benchmark.domain import UserError
+from benchmark.storage import traces as tracing
 from benchmark.storage import tracked_values as values
 from benchmark.storage.environment import asked
 from benchmark.storage.locks import alone_in
@@ -36,6 +37,7 @@ _SQLITE = "sqlite:///"
 _PARENT = "mlflow.parentRunId"
 _PATTERN = "pattern."
 _QUESTIONS = "questions"
+_TRACES = "traces"
 
 Rows = Sequence[Mapping[str, object]]
 
@@ -47,7 +49,7 @@ class TrackedRun:
     ``config``: resolved and plain; ``parameters``: more of them (``architecture.name``), which win over it.
     ``asked``: ids of the questions; the same fingerprint with other questions is another run. ``summary``: what
     ``summary.json`` would say of them. ``questions``, ``failures``: rows of a table. ``patterns``: their names.
-    ``folder``: the run's folder, whose files become artifacts.
+    ``folder``: the run's folder, whose files become artifacts. ``traces``: of its questions, in their order.
     """
 
     fingerprint: str
@@ -66,6 +68,7 @@ class TrackedRun:
     tags: Mapping[str, str] = field(default_factory=dict)
     description: str = ""
     failed: bool = False
+    traces: Sequence[tracing.Trace] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,12 +98,14 @@ def sweep_key(*parts: object) -> str:
 class MlflowTracking:
     """Where runs are tracked; nothing of MLflow is imported before the first call of a method.
 
-    ``uri``: ``sqlite:///results/mlflow.db``, or any that MLflow takes. ``artifacts``: a folder, or a URI.
+    ``uri``: ``sqlite:///results/mlflow.db``, or any that MLflow takes. ``artifacts``: a folder, or a URI. ``traces``:
+    how many questions a run may have at most for each of them to be traced; 0 traces none.
     """
 
     uri: str
     artifacts: str
     experiment: str
+    traces: int = 0
 
     @property
     def ui_command(self) -> str:
@@ -171,6 +176,7 @@ class MlflowTracking:
         known = self._known(run.fingerprint, parent, questions=digest(list(run.asked))[:16])
         if known is not None and _contradicts(known, parameters, metrics):
             # MLflow takes back neither a parameter nor a metric: a number that is not measured any more would stay.
+            tracing.delete(client, known.info.experiment_id, known.info.run_id)
             client.delete_run(known.info.run_id)
             known = None
         tags = {
@@ -198,7 +204,9 @@ class MlflowTracking:
             (artifacts / "diagnosis.json").write_text(plain_json(dict(run.diagnosis)), encoding="utf-8")
             (artifacts / "diagnosis.md").write_text(run.diagnosis_text, encoding="utf-8")
             self._log_artifacts(known, artifacts, {"questions.json": run.questions, "failures.json": run.failures})
-        return self._close(known, seconds=seconds, failed=run.failed)
+        run_id = self._close(known, seconds=seconds, failed=run.failed)
+        self._log_traces(known, run.traces)  # last: a server that takes no traces still has the run whole
+        return run_id
 
     # -------------------------------------------------------------------------------------------------- one sweep
 
@@ -291,6 +299,17 @@ class MlflowTracking:
         self._client().log_artifacts(run.info.run_id, str(folder))
         logged = [{"path": name, "type": "table"} for name in tables]
         self._log_tags(run, {"mlflow.loggedArtifacts": json.dumps(logged)})
+
+    def _log_traces(self, run: Run, found: Sequence[tracing.Trace]) -> None:
+        """Trace the run's questions, unless there are too many or the same are there; in place of others of the run."""
+        if len(found) > self.traces:
+            found = ()
+        tag = tracing.fingerprint(found) if found else ""
+        if run.data.tags.get(_TRACES, "") == tag:
+            return
+        self._log_tags(run, {_TRACES: "being written"})
+        tracing.log(self._client(), run.info.experiment_id, run.info.run_id, found, start_ms=run.info.start_time)
+        self._client().set_tag(run.info.run_id, _TRACES, tag)  # last: a kill leaves another tag, and they come anew
 
     def _close(self, run: Run, *, seconds: float, failed: bool) -> str:
         end = int(run.info.start_time + seconds * 1000)
