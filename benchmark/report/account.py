@@ -57,7 +57,7 @@ class Measure:
 
     @property
     def label(self) -> str:
-        return label_of(self.name)
+        return measure_label(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +130,10 @@ def front_of(rows: Sequence[Row], key: str, *, seed: int) -> Front:
     return front({row.name: row.values(key) for row in rivals}, costs, named=key, seed=seed)
 
 
-def label_of(name: str) -> str:
+def measure_label(name: str) -> str:
     """What tables call a measure.
 
-    >>> label_of("retrieval/ndcg_k"), label_of("ragas/faithfulness"), label_of("documents/recall_5")
+    >>> measure_label("retrieval/ndcg_k"), measure_label("ragas/faithfulness"), measure_label("documents/recall_5")
     ('nDCG@k', 'Faithfulness', 'Document Recall@5')
     """
     return described(f"{name[:-2]}_1").label.removesuffix("1") + "k" if name.endswith("_k") else described(name).label

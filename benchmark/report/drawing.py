@@ -29,7 +29,7 @@ INKS = {
 COLUMN = 241.0
 """The width of a paper's column (3.35 inches)."""
 SIZE = 7.0
-_WIDTH_OF_A_LETTER = 0.56
+_WIDTH_OF_A_LETTER = 0.61
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def width_of(text: str, size: float = SIZE) -> float:
 def shortened(text: str, width: float, size: float = SIZE) -> str:
     """A text that fits a width, with an ellipsis where some of it had to go.
 
-    >>> shortened("reciprocal rank fusion", 50), shortened("bm25", 50)
+    >>> shortened("reciprocal rank fusion", 54), shortened("bm25", 50)
     ('reciprocal …', 'bm25')
     """
     letters = int(width / (size * _WIDTH_OF_A_LETTER))

@@ -8,17 +8,17 @@ from itertools import zip_longest
 from random import Random
 
 from benchmark.domain import Cause, Chunk, Record
-from benchmark.report.account import Account, Measure, ReportedRun, label_of, reasons
+from benchmark.report.account import Account, Measure, ReportedRun, measure_label, reasons
 from benchmark.report.answer import answer
 from benchmark.report.figures import FATE_OF
 from benchmark.report.numbers import digits_of, interval, number
 from benchmark.report.patterns import caution_lines
 from benchmark.report.phrases import Phrases
 from benchmark.report.walk import stages, touched
+from benchmark.rootcause import LOST, REMEDIES
 
 SAMPLED = 8
 """Of the lost questions so many are looked at one by one; fewer only where fewer were lost."""
-LOST = frozenset(cause for cause, fate in FATE_OF.items() if fate in ("not_found", "misread", "failed"))
 
 
 def as_evaluation(account: Account, say: Phrases) -> str:
@@ -151,7 +151,7 @@ def _walk(record: Record, say: Phrases) -> list[str]:
         lines.append(f"{say('page.answer')}: {flat(record.response.answer)[:400]}")
     lines += [flat(str(failure)) for failure in record.failures]
     if record.cause in LOST:
-        lines.append(f"{say('what_to_do')} {say(f'remedy.{record.cause}')}")
+        lines.append(f"{say('what_to_do')} {say.said(REMEDIES[record.cause])}")
     return lines
 
 
@@ -176,11 +176,9 @@ def recommendations(account: Account, say: Phrases) -> list[str]:
     rivals = [run for run in account.runs if not run.row.yardstick]
     counts = Counter(record.cause for run in rivals for record in run.records)
     for cause, count in counts.most_common():
-        if cause in LOST:
-            remedy = say(f"remedy.{cause}")
+        if cause in LOST or cause is Cause.NOT_JUDGED:
+            remedy = say.said(REMEDIES[cause])
             lines.append(say("md.recommend.cause", count=count, cause=say.cause(cause), remedy=remedy))
-    if unjudged := counts[Cause.NOT_JUDGED]:
-        lines.append(say("md.recommend.judge", n=unjudged))
     limits = [account.board.statistics[key].resolution for key in account.board.best]
     needed = [one.needed for one in limits if one.needed is not None and not one.can_rank]
     if needed:
@@ -197,5 +195,5 @@ def _not_measured(account: Account, say: Phrases) -> list[str]:
         if counts:
             why = "; ".join(f"{say.said(reason)} ({count})" for reason, count in counts.most_common())
             whole = all(one.mean is None for one in measure.statistics.estimates.values())
-            lines.append(f"- {say.said(label_of(name))}: {say('not_measured') + ': ' if whole else ''}{flat(why)}")
+            lines.append(f"- {say.said(measure_label(name))}: {say('not_measured') + ': ' if whole else ''}{flat(why)}")
     return [say("not_measured_how"), "", *lines] if lines else [say("all_measured")]

@@ -20,8 +20,8 @@ FATES: Mapping[str, tuple[str, tuple[Cause, ...]]] = {
     "not_found": (
         "orange",
         (
-            *(Cause.NOT_IN_CORPUS, Cause.SPLIT_BY_CHUNKING, Cause.NOT_RETRIEVED, Cause.LOST_IN_RERANKING),
-            *(Cause.CUT_BY_K, Cause.CUT_BY_TOKENS, Cause.NO_RETRIEVAL),
+            *(Cause.NOT_IN_CORPUS, Cause.SPLIT_BY_CHUNKING, Cause.NOT_RETRIEVED, Cause.LOST_IN_FUSION),
+            *(Cause.LOST_IN_RERANKING, Cause.CUT_BY_K, Cause.CUT_BY_TOKENS, Cause.NO_RETRIEVAL),
         ),
     ),
     "misread": ("pink", (Cause.NOT_USED, Cause.UNSUPPORTED, Cause.WRONGLY_REFUSED, Cause.WRONGLY_ANSWERED)),
@@ -89,7 +89,8 @@ def heatmap(account: Account, say: Phrases) -> Drawing | None:
     labels = [say.said(account.board.label(key)) for key in keys]
     longest = min(max(width_of(label, _SMALL) for label in labels), 84.0)
     top = longest * 0.71 + 10
-    cell = (COLUMN - side - 14) / len(keys)
+    last = width_of(shortened(labels[-1], 84, _SMALL), _SMALL) * 0.71 + 2  # how far the last label leans out
+    cell = min((COLUMN - side - 2) / len(keys), (COLUMN - side - last) / (len(keys) - 0.5))
     drawn: list[Mark] = []
     for column, label in enumerate(labels):
         x = side + cell * (column + 0.5)
@@ -152,7 +153,7 @@ def causes(account: Account, say: Phrases) -> Drawing:
 
 _SHADES = {
     "right": ("#0072B2", "#56B4E9", "#A6D3EF"),
-    "not_found": ("#7A3B00", "#D55E00", "#E69F00", "#F0C05A", "#F0E442", "#FFF3B0", "#B8860B"),
+    "not_found": ("#7A3B00", "#D55E00", "#E69F00", "#F0C05A", "#F0E442", "#FFF3B0", "#C46200", "#B8860B"),
     "misread": ("#882255", "#CC79A7", "#E7B6D2", "#AA4499"),
     "not_judged": ("#C9CED4",),
     "failed": ("#3B4048",),

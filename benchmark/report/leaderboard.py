@@ -109,7 +109,7 @@ class Leaderboard:
     @staticmethod
     def label(key: str) -> str:
         """What sentences and pictures call a column."""
-        return _LABELS.get(key) or described(key).label
+        return label_of(key)
 
     def mark(self, key: str, name: str) -> str:
         """``*`` for the best run, ``=`` for one that cannot be told apart from it."""
@@ -299,7 +299,7 @@ def verdict(board: Leaderboard, band: Callable[[str, float | None], str | None])
     for key, (best, tied) in board.best.items():
         row = next(row for row in board.rows if row.name == best)
         others = sum(other.competes and bool(other.values(key)) for other in board.rows) - 1
-        label, word = board.label(key), band(key, row.mean(key))
+        label, word = label_of(key), band(key, row.mean(key))
         value = f"{row.mean(key):.2f}" + (f", {word}" if word else "")
         means = [mean for other in board.rows if other.competes and (mean := other.mean(key)) is not None]
         limits = board.statistics[key].resolution.sentence

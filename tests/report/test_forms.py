@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from benchmark.domain import UserError
+from benchmark.domain import Cause, UserError
 from benchmark.report.csv import COLUMNS, as_csv
 from benchmark.report.drawing import COLUMN, Boxes, Dot, Drawing, Line, Words, as_svg
 from benchmark.report.evaluation import as_evaluation, flat, sampled
@@ -17,6 +17,7 @@ from benchmark.report.figures import FATE_OF, figures
 from benchmark.report.images import image
 from benchmark.report.latex import as_latex
 from benchmark.report.phrases import LANGUAGES, phrases
+from benchmark.rootcause import REMEDIES
 from tests.report.accounts import HOSTILE, account
 
 EN, ES = phrases("en"), phrases("es")
@@ -120,7 +121,7 @@ def _inside(mark: object, drawing: Drawing) -> bool:
 
 
 def test_every_cause_has_a_fate() -> None:
-    assert len(FATE_OF) == 16
+    assert set(FATE_OF) == set(Cause)
 
 
 def test_images_have_their_form_and_no_date() -> None:
@@ -146,6 +147,10 @@ def test_both_languages_have_the_same_gaps() -> None:
     gaps = re.compile(r"\{\w+\}")
     for key, text in EN.own.items():
         assert set(gaps.findall(text)) == set(gaps.findall(ES.own[key])), key
+
+
+def test_every_remedy_is_told_in_spanish() -> None:
+    assert all(ES.said(remedy) != remedy for remedy in REMEDIES.values())
 
 
 def test_what_other_parts_say_is_told_in_spanish_to_its_innermost_gap() -> None:
