@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from benchmark.report.account import Account
+from benchmark.report.leaderboard import label_of
 from benchmark.report.phrases import Phrases
 
 NAMED = 4
@@ -26,7 +27,7 @@ def answer(account: Account, say: Phrases) -> str:
     if len(competing) < 2 or not ranked:
         return say("answer.alone" if len(account.runs) == 1 else "answer.no_rivals")
     questions, metrics = max(one.questions for one in ranked), len(ranked)
-    names = ", ".join(say.said(board.label(key)) for key in board.best)
+    names = ", ".join(say.said(label_of(key)) for key in board.best)
     if not any(one.can_rank for one in ranked):
         needed = max((one.needed or 0 for one in ranked), default=0)
         key = "answer.cannot_rank" if needed else "answer.cannot_rank.no_spread"
@@ -36,7 +37,7 @@ def answer(account: Account, say: Phrases) -> str:
     best = unbeaten(account)
     beaten = [name for name in competing if name not in best]
     if not best:
-        leads = [f"{name} ({say.said(board.label(key))})" for key, (name, _) in board.best.items()]
+        leads = [f"{name} ({say.said(label_of(key))})" for key, (name, _) in board.best.items()]
         return say("answer.none", metrics=metrics, names=names, leaders=listed(leads, say))
     if not beaten:
         return say("answer.all", metrics=metrics, names=names, questions=questions, runs=len(competing))

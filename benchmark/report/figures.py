@@ -8,6 +8,7 @@ from benchmark.domain import Cause
 from benchmark.report.account import Account, ReportedRun
 from benchmark.report.axes import scale_of
 from benchmark.report.drawing import COLUMN, Boxes, Dot, Drawing, Line, Mark, Words, shortened, width_of
+from benchmark.report.leaderboard import label_of
 from benchmark.report.numbers import digits_of, number
 from benchmark.report.phrases import Phrases
 from benchmark.report.scatter import SMALL as _SMALL
@@ -38,7 +39,7 @@ def dots(account: Account, key: str, say: Phrases) -> Drawing | None:
     shown = [run for run in account.runs if found.estimates[run.name].mean is not None]
     if not shown:
         return None
-    label = say.said(account.board.label(key))
+    label = say.said(label_of(key))
     side = _side(shown)
     values = [end for run in shown for end in ends_of(account, key, run)]
     place, marks = scale_of(values, side, COLUMN - 34, unit=key.partition("/")[0] != "cost")
@@ -86,7 +87,7 @@ def heatmap(account: Account, say: Phrases) -> Drawing | None:
     if not keys:
         return None
     side = _side(account.runs)
-    labels = [say.said(account.board.label(key)) for key in keys]
+    labels = [say.said(label_of(key)) for key in keys]
     longest = min(max(width_of(label, _SMALL) for label in labels), 84.0)
     top = longest * 0.71 + 10
     last = width_of(shortened(labels[-1], 84, _SMALL), _SMALL) * 0.71 + 2  # how far the last label leans out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from benchmark.report.account import Account, ReportedRun
+from benchmark.report.leaderboard import label_of
 from benchmark.report.numbers import digits_of, interval, number
 from benchmark.report.phrases import Phrases
 
@@ -41,7 +42,7 @@ def as_latex(account: Account, say: Phrases) -> str:
 
 def _table(account: Account, say: Phrases, *, intervals: bool) -> str:
     keys = [key for key in account.board.keys if any(run.row.mean(key) is not None for run in account.runs)]
-    heads = [tex(say.said(account.board.label(key))) for key in keys]
+    heads = [tex(say.said(label_of(key))) for key in keys]
     turned = [rf"\rotatebox{{60}}{{{head}}}" if len(keys) > 4 else head for head in heads]
     lines = [
         "",

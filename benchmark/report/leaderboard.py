@@ -106,11 +106,6 @@ class Leaderboard:
         """Whether runs compete for that column."""
         return key in self.best
 
-    @staticmethod
-    def label(key: str) -> str:
-        """What sentences and pictures call a column."""
-        return label_of(key)
-
     def mark(self, key: str, name: str) -> str:
         """``*`` for the best run, ``=`` for one that cannot be told apart from it."""
         found = self.best.get(key)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from benchmark.report.account import Account, ReportedRun
 from benchmark.report.axes import scale_of
 from benchmark.report.drawing import COLUMN, SIZE, Dot, Drawing, Line, Mark, Words, shortened, width_of
+from benchmark.report.leaderboard import label_of
 from benchmark.report.phrases import Phrases
 
 SMALL = 6.2
@@ -26,7 +27,7 @@ def shown_name(run: ReportedRun) -> str:
 
 def over_tokens(account: Account, say: Phrases) -> Drawing | None:
     """Quality over the tokens that the generator had to read, with both intervals."""
-    label = say.said(account.board.label(account.headline)) if account.headline else ""
+    label = say.said(label_of(account.headline)) if account.headline else ""
     return _over(
         account,
         "cost/context_tokens",
@@ -51,7 +52,7 @@ def pareto(account: Account, say: Phrases) -> Drawing | None:
         account,
         "cost/seconds",
         name="pareto",
-        title=say("figure.pareto", metric=say.said(account.board.label(account.headline or ""))),
+        title=say("figure.pareto", metric=say.said(label_of(account.headline or ""))),
         axis=say("figure.pareto.axis"),
         about=say("figure.pareto.about"),
         is_filled=lambda run: run.name in front.places and front.places[run.name].on_front,

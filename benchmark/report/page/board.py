@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmark.report.account import Account, ReportedRun
-from benchmark.report.leaderboard import ANSWERS
+from benchmark.report.leaderboard import ANSWERS, label_of
 from benchmark.report.numbers import digits_of, interval, number
 from benchmark.report.page.markup import Markup, inside, items, table, tag
 from benchmark.report.phrases import Phrases
@@ -19,7 +19,7 @@ def leaderboard(account: Account, say: Phrases) -> Markup:
         tag("label", tag("input", type="checkbox", id="bounds", checked=True), " ", say("show_bounds")),
         class_="tools",
     )
-    labels = [say.said(account.board.label(key)) for key in keys]
+    labels = [say.said(label_of(key)) for key in keys]
     heads = [say("run"), *labels, "n", say("failed"), say("seconds")]
     first = [None, *("ascending" if account.board.statistics[key].direction == "lower" else None for key in keys)]
     columns = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from benchmark.diagnosis import Finding
 from benchmark.report.account import Account
+from benchmark.report.leaderboard import label_of
 from benchmark.report.numbers import number
 from benchmark.report.page.markup import Markup, inside, items, table, tag
 from benchmark.report.patterns import caution_lines
@@ -118,7 +119,7 @@ def kinds(account: Account, say: Phrases) -> Markup:
         told = ["–" if one.mean is None else f"{number(one.mean)} ({one.n})" for one in means]
         rows.append([f"{say(f'kind.{group.of}')}: {group.name}", *told])
     heads = [say("kind"), *(run.name for run in account.runs)]
-    metric = say.said(account.board.label(account.headline))
+    metric = say.said(label_of(account.headline))
     note = tag("p", say("kinds_how", metric=metric), class_="note")
     return inside(note, table(heads, rows, name=say("section.kinds")))
 
