@@ -148,7 +148,7 @@ def causes(account: Account, say: Phrases) -> Drawing:
             x += width
     y = top + ROW * len(account.runs) + 8
     drawn += _legend([(inks[cause], say.cause(cause)) for cause in present], y)
-    rows = -(-len(present) // 3)
+    rows = -(-len(present) // _columns([say.cause(cause) for cause in present]))
     return Drawing("causes", say("figure.causes"), say("figure.causes.about"), COLUMN, y + rows * 10 + 2, tuple(drawn))
 
 
@@ -169,11 +169,18 @@ def _inks(present: Sequence[Cause]) -> dict[Cause, str]:
 
 def _legend(entries: Sequence[tuple[str, str]], top: float) -> list[Mark]:
     drawn: list[Mark] = []
+    columns = _columns([text for _, text in entries])
+    room = (COLUMN - 2) / columns
     for place, (ink, text) in enumerate(entries):
-        x, y = 2 + place % 3 * (COLUMN - 2) / 3, top + place // 3 * 10
+        x, y = 2 + place % columns * room, top + place // columns * 10
         drawn.append(Boxes(((x, y - 5, 6, 6),), ink))
-        drawn.append(Words(x + 9, y, shortened(text, (COLUMN - 2) / 3 - 11, _SMALL), size=_SMALL))
+        drawn.append(Words(x + 9, y, shortened(text, room - 10, _SMALL), size=_SMALL))
     return drawn
+
+
+def _columns(texts: Sequence[str]) -> int:
+    """Three where every text of a legend fits, else two."""
+    return 3 if all(width_of(text, _SMALL) <= (COLUMN - 2) / 3 - 10 for text in texts) else 2
 
 
 def grid(account: Account, say: Phrases) -> Drawing:
@@ -204,7 +211,7 @@ def grid(account: Account, say: Phrases) -> Drawing:
     y = 4 + ROW * len(account.runs) + 8
     drawn.append(Words(side, y, say("figure.grid.axis"), "start", "muted", size=_SMALL))
     drawn += _legend([(FATES[fate][0], say(f"fate.{fate}")) for fate in present], y + 11)
-    height = y + 11 + -(-len(present) // 3) * 10
+    height = y + 11 + -(-len(present) // _columns([say(f"fate.{fate}") for fate in present])) * 10
     return Drawing("questions", say("figure.grid"), say("figure.grid.about"), COLUMN, height, tuple(drawn))
 
 
