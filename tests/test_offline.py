@@ -44,7 +44,8 @@ def test_every_architecture_runs_offline_with_the_default_parts(tmp_path: Path) 
     assert ended.returncode == 0, ended.stderr
     assert records_in(tmp_path) == 10 * 30
     rows = rows_of(tmp_path, "quickstart")
-    assert rows["oracle"]["retrieval/recall_k"] == 1.0
+    recall = {name: row["retrieval/recall_k"] for name, row in rows.items() if name != "closed_book"}
+    assert max(recall, key=lambda name: recall[name]) == "oracle"
     assert (rows["closed_book"]["answers/abstaining"], rows["closed_book"]["ragas/context_recall"]) == (1.0, None)
     assert all(row["ragas/faithfulness"] is not None for name, row in rows.items() if name != "closed_book")
 
@@ -52,15 +53,17 @@ def test_every_architecture_runs_offline_with_the_default_parts(tmp_path: Path) 
 @pytest.mark.slow
 def test_the_exam_tells_ways_of_searching_apart_and_is_not_saturated(tmp_path: Path) -> None:
     parts = ("judge=none", "generator=extractive_words", "tracking=none")
-    arms = "architecture=closed_book,random_passages,bm25,dense,hybrid,oracle"
+    arms = "architecture=closed_book,random_passages,bm25,dense,hybrid"
     assert blocked(tmp_path, "-m", arms, *parts, "name=arms").returncode == 0
     plain = ("architecture=bm25", "architecture.retriever.stemming=false", "name=plain")
     assert blocked(tmp_path, *plain, *parts).returncode == 0
+    # Some questions have more than five pieces of evidence, which no list of five holds.
+    assert blocked(tmp_path, "architecture=oracle", "k=20", "name=gold", *parts).returncode == 0
+    assert rows_of(tmp_path, "gold")["oracle"]["retrieval/recall_k"] == 1.0
     rows = rows_of(tmp_path, "arms")
     found = {name: rows[name]["retrieval/ndcg_k"] for name in ("bm25", "dense", "hybrid")}
     found["bm25 without stems"] = rows_of(tmp_path, "plain")["bm25"]["retrieval/ndcg_k"]
     assert records_in(tmp_path) == 7 * 160
-    assert rows["oracle"]["retrieval/recall_k"] == 1.0
     assert rows["closed_book"]["answers/abstaining"] == 1.0
     assert rows["random_passages"]["retrieval/ndcg_k"] < 0.1 < min(found.values()), found
     assert max(found.values()) - min(found.values()) >= 0.10, found
