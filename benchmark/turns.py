@@ -82,7 +82,8 @@ def as_finished(items: Iterable[Item], work: Callable[[Item], Result], *, at_onc
     def serve() -> None:
         while (item := asked.get()) is not None:
             # A context of its own: the stopwatches of the asking thread are not this thread's to write to.
-            came = _Ended[Result](None, None, dropped=True) if stopped.is_set() else Context().run(one, item)
+            dropped: _Ended[Result] = _Ended(None, None, dropped=True)
+            came = dropped if stopped.is_set() else Context().run(one, item)
             if came.error is not None:
                 stopped.set()  # here, not where the results are read: this thread would begin another item meanwhile
             ended.put(came)
