@@ -15,7 +15,8 @@ from benchmark.pipelines import Reading
 from benchmark.search.chunkers import Recursive, Sections
 from benchmark.storage.corpora import load
 from tests.conftest import REPOSITORY
-from tests.test_fault_injection import FIVE, REFUSAL, RIGHTLY, WORDS, Forgetful, InOrder, Planted, Scripted, covers
+from tests.planted import FIVE, REFUSAL, WORDS, Forgetful, InOrder, Scripted
+from tests.test_fault_injection import RIGHTLY, Planted, covers
 
 CORPUS = load(str(REPOSITORY / "corpora" / "obstetrics"), name="obstetrics", documents_language="es", language="es")
 ANSWERABLE = {question.id: question for question in CORPUS.questions if question.answerable}

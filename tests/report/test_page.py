@@ -109,7 +109,7 @@ def test_an_answer_that_is_html_ends_nothing_and_runs_nothing() -> None:
     page = as_page(account(answer=HOSTILE), EN)
     assert page.count("</script>") == 2
     assert "<img" not in page
-    assert HOSTILE in " ".join(map(str, data(page)["texts"]))  # type: ignore[call-overload]
+    assert HOSTILE in " ".join(map(str, data(page)["texts"]))  # type: ignore[call-overload]  # json
 
 
 def test_a_run_whose_name_is_html_is_shown_as_text() -> None:
@@ -158,7 +158,7 @@ def test_every_text_of_the_data_stands_once() -> None:
 
 def test_the_data_says_at_which_rank_the_evidence_stood() -> None:
     found = data(as_page(account(), EN))
-    right = [one for one in found["questions"] if one["runs"][1]["fate"] == "right"]  # type: ignore[attr-defined]
+    right = [one for one in found["questions"] if one["runs"][1]["fate"] == "right"]  # type: ignore[attr-defined]  # json
     assert right
     for question in right:
         rank = 1 + question["evidence"][0]["start"] // CHUNK
