@@ -121,13 +121,17 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a model is asked. Equal prompts with another ``sample`` index are another draw from the model."""
+    """What a model is asked. Equal prompts with another ``sample`` index are another draw from the model.
+
+    ``preamble``: how many characters of ``user`` stand there whatever is asked, such as examples.
+    """
 
     system: str
     user: str
     max_tokens: int | None = None
     stop: tuple[str, ...] = ()
     sample: int = 0
+    preamble: int = 0
 
 
 @dataclass(frozen=True, slots=True)

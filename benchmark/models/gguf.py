@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from time import perf_counter
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from benchmark.digest import digest, file_digest
 from benchmark.domain import Completion, Hit, Memory, Prompt, Query, UserError
 from benchmark.models.extras import needs_local, require
 from benchmark.prompts import prompt
-from benchmark.stopwatch import credit, off_the_clock
+from benchmark.stopwatch import credit, off_the_clock, stopwatch
 from benchmark.text import abstention
 
 if TYPE_CHECKING:
@@ -73,8 +72,40 @@ def _engine() -> str:
     return version("xllamacpp")
 
 
+class Loaded:
+    """A model in memory, and the preamble that it has read.
+
+    Reading a preamble takes about as long as writing a reply, so its state is kept. It comes about in one way alone:
+    the preamble is read by itself, and before each prompt the model goes back to its end. So a reply depends on its
+    prompt, and not to the last digit of a logit on what was asked before.
+    """
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._read = ""
+
+    def reply(self, request: Mapping[str, object], preamble: str) -> dict[str, Any]:
+        """llama.cpp's answer to a request whose prompt begins with the preamble."""
+        if preamble != self._read:
+            self._read = ""
+            if preamble:
+                with off_the_clock():  # once per run, and no question's own
+                    self._ask({"prompt": preamble, "max_tokens": 0}, again=False)
+            self._read = preamble
+        if preamble:
+            self._ask({"prompt": preamble, "max_tokens": 0}, again=True)
+        return self._ask(request, again=bool(preamble))
+
+    def _ask(self, request: Mapping[str, object], *, again: bool) -> dict[str, Any]:
+        """``again``: from the state of the call before, as far as the prompts are the same."""
+        reply: dict[str, Any] = self._server.handle_completions({**request, "cache_prompt": again})
+        if "choices" not in reply:
+            raise RuntimeError(f"llama.cpp refused the prompt: {reply.get('error', reply)}")
+        return reply
+
+
 @cache
-def _load(path: Path, threads: int, context_size: int) -> Server:
+def _load(path: Path, threads: int, context_size: int) -> Loaded:
     """The weights, once per process; more threads than free cores make llama.cpp collapse."""
     with needs_local("a GGUF model"):
         import xllamacpp
@@ -85,7 +116,11 @@ def _load(path: Path, threads: int, context_size: int) -> Server:
     parameters.verbosity = -1
     parameters.cpuparams.n_threads = threads
     parameters.cpuparams_batch.n_threads = threads
-    return xllamacpp.Server(parameters)
+    # Going back to the end of a preamble needs all of its state, and llama.cpp shall bring back no other by itself.
+    parameters.swa_full = True
+    parameters.cache_ram_mib = 0
+    parameters.n_ctx_checkpoints = 0
+    return Loaded(xllamacpp.Server(parameters))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,6 +171,7 @@ class Gguf:
         Raises:
             RuntimeError: the prompt does not fit the model's context, or llama.cpp failed.
         """
+        preamble = f"{prompt.system.strip()}\n\n{prompt.user[: prompt.preamble]}".strip() if prompt.preamble else ""
         request: dict[str, object] = {
             "prompt": f"{prompt.system.strip()}\n\n{prompt.user.strip()}",
             "max_tokens": prompt.max_tokens or self.max_tokens,
@@ -147,30 +183,26 @@ class Gguf:
             path = self.weights.path()
             identity = file_digest(path), _engine()
         # llama.cpp adds up in another order with other threads, and may choose another word.
-        key = digest("completion", identity, self.context_size, self.threads, request)
+        key = digest("completion", identity, self.context_size, self.threads, request, preamble)
         kept = self.memory.get(key)
         if kept is not None:
             completion = replace(Completion(**json.loads(kept)), cached=True)
             credit(completion.seconds)
             return completion
-        completion = self._ask(path, request)
+        completion = self._ask(path, request, preamble)
         self.memory.put(key, json.dumps(asdict(completion), ensure_ascii=False).encode("utf-8"))
         return completion
 
-    def _ask(self, path: Path, request: dict[str, object]) -> Completion:
+    def _ask(self, path: Path, request: dict[str, object], preamble: str) -> Completion:
         with off_the_clock():
-            server = _load(path, self.threads, self.context_size)
-        began = perf_counter()
-        # A prompt kept from the call before would shift the last digits of the next reply's logits.
-        reply = server.handle_completions({**request, "cache_prompt": False})
-        seconds = perf_counter() - began
-        if "choices" not in reply:
-            raise RuntimeError(f"llama.cpp refused the prompt: {reply.get('error', reply)}")
+            model = _load(path, self.threads, self.context_size)
+        with stopwatch() as watch:
+            reply = model.reply(request, preamble)
         choice, usage = reply["choices"][0], reply["usage"]
         return Completion(
             choice["text"].strip(),
             usage["prompt_tokens"],
             usage["completion_tokens"],
-            seconds,
+            watch.seconds,
             finish_reason=choice["finish_reason"],
         )

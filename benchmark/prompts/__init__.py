@@ -48,6 +48,7 @@ def prompt(task: str, language: str, *, max_tokens: int | None = None, sample: i
         max_tokens,
         tuple(Template(line).substitute(values).replace("\\n", "\n") for line in stop.splitlines() if line),
         sample,
+        preamble=len(user.partition("$")[0]),
     )
 
 

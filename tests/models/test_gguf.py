@@ -8,6 +8,7 @@ import pytest
 from benchmark.domain import Chunk, Hit, Prompt, Query, Span, UserError
 from benchmark.models import gguf
 from benchmark.models.gguf import BundledGemma, Gguf, LocalFile
+from benchmark.prompts import prompt
 from benchmark.stopwatch import stopwatch
 from benchmark.text import ABSTENTION
 from tests.fakes import Kept
@@ -32,6 +33,38 @@ def test_the_same_prompt_gives_the_same_text_after_another() -> None:
     assert gemma().complete(CAPITALS).text == first.text
 
 
+def test_a_reply_does_not_depend_on_what_was_asked_before() -> None:
+    """Also where questions share their first words, and where another task's preamble came between."""
+    questions = [f"¿Cuál es la dosis de {drug} en el embarazo?" for drug in ("hierro", "calcio", "insulina")]
+    asked = [
+        prompt(task, "es", question=q, n=3, next=4, max_tokens=24)
+        for task in ("rewrite", "hypothesis")
+        for q in questions
+    ]
+    replies = {one: gemma().complete(one).text for one in asked}
+    gguf._load.cache_clear()
+    mixed = [asked[i] for i in (2, 0, 4, 1, 1, 5, 3)]
+    assert [gemma().complete(one).text for one in mixed] == [replies[one] for one in mixed]
+
+
+def test_the_preamble_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[tuple[str, bool]] = []
+
+    class Server:
+        def handle_completions(self, request: dict[str, object]) -> dict[str, object]:
+            read.append((str(request["prompt"]), bool(request["cache_prompt"])))
+            return {"choices": []}
+
+    model = gguf.Loaded(Server())
+    for text in ("Di: a", "Di: b"):
+        model.reply({"prompt": text}, "Di:")
+    assert read == [("Di:", False), ("Di:", True), ("Di: a", True), ("Di:", True), ("Di: b", True)]
+    read.clear()
+    model.reply({"prompt": "Suma: 1"}, "")
+    model.reply({"prompt": "Di: a"}, "Di:")
+    assert read == [("Suma: 1", False), ("Di:", False), ("Di:", True), ("Di: a", True)]
+
+
 def test_a_kept_reply_costs_what_it_cost_when_made() -> None:
     memory = Kept()
     made, kept = gemma(memory).complete(CAPITALS), gemma(memory).complete(CAPITALS)
@@ -40,14 +73,14 @@ def test_a_kept_reply_costs_what_it_cost_when_made() -> None:
 
 
 def test_loading_a_model_is_in_no_stage(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Server:
-        def handle_completions(self, request: dict[str, object]) -> dict[str, object]:
+    class Model:
+        def reply(self, request: dict[str, object], preamble: str) -> dict[str, object]:
             usage = {"prompt_tokens": 1, "completion_tokens": 1}
             return {"choices": [{"text": "Madrid", "finish_reason": "stop"}], "usage": usage}
 
-    def load(path: Path, threads: int, context_size: int) -> Server:
+    def load(path: Path, threads: int, context_size: int) -> Model:
         time.sleep(0.3)
-        return Server()
+        return Model()
 
     monkeypatch.setattr(gguf, "_load", load)
     with stopwatch() as watch:
