@@ -30,6 +30,7 @@ def records_in(folder: Path) -> int:
     return sum(run.records.read_bytes().count(b"\n") for run in run_folders(folder))
 
 
+@pytest.mark.slow
 def test_two_architectures_and_two_generators_run_offline(tmp_path: Path) -> None:
     sweep = ("-m", "architecture=bm25,dense", "generator=extractive,gemma_270m", "limit=3")
     ended = blocked(tmp_path, *sweep)

@@ -16,7 +16,8 @@ from tests.fakes import Kept
 
 def gemma(memory: Kept | None = None) -> Gguf:
     kept = Kept() if memory is None else memory
-    return Gguf(name="gemma_270m", weights=BundledGemma(), memory=kept, language="es")
+    # One thread: two that share a core with another test's work wait for each other most of the time.
+    return Gguf(name="gemma_270m", weights=BundledGemma(), memory=kept, language="es", threads=1)
 
 
 _EXAMPLE = "Pregunta: ¿Capital de Francia?\nRespuesta: París"
