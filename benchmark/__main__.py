@@ -15,6 +15,7 @@ ragsweep: sweep retrieval-augmented generation architectures over an exam, and s
   ragsweep compare A B                        what became better or worse from A to B, and which inputs differ
   ragsweep report [RUNS] --to html,tex,png    a page with all of it, tables and figures for a paper
   ragsweep show QUESTION [RUNS]               one question: what each run retrieved, sent and answered
+  ragsweep safety [RUNS]                      six safety checks, each failing answer with its words
   ragsweep replay [RUNS]                      runs again from the ledger alone, and whether they say the same
   ragsweep ledger stats                       what model calls were kept: stats, prune or export
   ragsweep ui                                 the MLflow UI on the results

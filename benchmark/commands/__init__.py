@@ -28,6 +28,7 @@ COMMANDS = {
         "compare": "compare",
         "report": "report",
         "show": "show",
+        "safety": "safety",
         "ui": "ui",
         "list": "listing",
         "corpus": "corpus",
