@@ -29,6 +29,7 @@ COMMANDS = {
         "report": "report",
         "show": "show",
         "safety": "safety",
+        "gate": "gate",
         "ui": "ui",
         "list": "listing",
         "corpus": "corpus",

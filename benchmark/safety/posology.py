@@ -85,14 +85,15 @@ def doses(text: str, language: str) -> tuple[StatedDose, ...]:
 
 
 def _of_sentence(text: str, start: int, end: int, language: str) -> Iterator[StatedDose]:
-    """A dose has the route and frequency that stand behind it, before the next one; the first of a sentence, where none
-    do, those before it."""
+    """A dose has the route of the first clause behind it that names one, and the frequency behind it, before the next
+    dose; the first of a sentence, where none do, those before it."""
     sentence = text[start:end]
     matches = list(_dose(language).finditer(sentence))
     for place, match in enumerate(matches):
         behind = sentence[match.end() : matches[place + 1].start() if place + 1 < len(matches) else len(sentence)]
         before = sentence[: match.start()] if place == 0 else ""
-        by = routes(behind) or routes(before)
+        clauses = (routes(clause) for clause in (*re.split(r"[;(]", behind), before))
+        by = next(filter(None, clauses), frozenset[str]())
         often = frequency(f"{match.group()} {behind}") or frequency(before)
         unit = _unit(match["unit"])[0] + _per(match)
         for words, amounts in _amounts(match, sentence[: match.start()], language):

@@ -208,6 +208,22 @@ class MlflowTracking:
         self._log_traces(known, run.traces)  # last: a server that takes no traces still has the run whole
         return run_id
 
+    def log_gate(
+        self, fingerprint: str, questions: Sequence[str], tags: Mapping[str, str], files: Mapping[str, str]
+    ) -> int:
+        """Tag the runs of a fingerprint with the decision of a gate, and put its files among their artifacts.
+
+        Returns how many there are: a run stands below each sweep that had it, and none where it was not tracked.
+        """
+        client = self._client()
+        wanted = f"tags.fingerprint = '{fingerprint}' and tags.{_QUESTIONS} = '{digest(list(questions))[:16]}'"
+        found = client.search_runs([self._experiment()], wanted)
+        for run in found:
+            self._log_tags(run, tags)
+            for name, text in files.items():
+                client.log_text(run.info.run_id, text, name)
+        return len(found)
+
     # -------------------------------------------------------------------------------------------------- one sweep
 
     def open_sweep(self, key: str, *, name: str, parameters: Mapping[str, object] | None = None) -> str:
