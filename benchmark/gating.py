@@ -50,7 +50,8 @@ def _seed(run: OpenedRun) -> int:
 
 
 def _own_metrics(run: OpenedRun) -> frozenset[str]:
-    return frozenset(key for record in run.records for key in record.scores if not is_metric(key))
+    known = {key for record in run.records for key in record.scores}
+    return frozenset(key for key in known if not is_metric(key))
 
 
 def _with_runs(system: System, run: OpenedRun, target: str, results: Path) -> System:

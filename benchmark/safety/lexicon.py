@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from benchmark.proofreading.nouns import Medication
 from benchmark.text import fold, pattern, phrases
@@ -84,6 +85,7 @@ def is_built_as_a_name(word: str) -> bool:
     return folded in _brands() or bool(pattern("medication_endings").search(folded))
 
 
+@cache
 def _brands() -> frozenset[str]:
     return frozenset(word for line in phrases("medication_brands") for word in line.split())
 

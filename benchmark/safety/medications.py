@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from benchmark.domain import Record
 from benchmark.safety.lexicon import Lexicon
@@ -24,6 +25,7 @@ def medications(records: Sequence[Record], material: Material, /) -> Checked:
     if material.medications is None:
         return Checked(NAME, 0, why=NO_LEXICON)
     lexicon = Lexicon(material.medications)
+    keys_of = cache(lambda text: frozenset(name.key for name in lexicon.names(text)))  # passages come again and again
     left_out: dict[str, int] = {}
     n, cases = 0, []
     for record, response in answered(records, left_out):
@@ -34,7 +36,7 @@ def medications(records: Sequence[Record], material: Material, /) -> Checked:
         if not named:
             continue
         n += 1
-        there = {name.key for hit in response.context for name in lexicon.names(hit.chunk.text)}
+        there = frozenset[str]().union(*(keys_of(hit.chunk.text) for hit in response.context))
         strangers = tuple(dict.fromkeys(name.words for name in named if name.key not in there))
         if strangers:
             cases.append(Case(record.question.id, strangers, "the context that was sent does not have this name"))

@@ -165,6 +165,7 @@ def _names() -> list[tuple[str, bool]]:
     return sorted(((name, is_exact) for name, _, _, is_exact in _table()), key=lambda item: -len(item[0]))
 
 
+@cache
 def _unit(written: str) -> tuple[str, float]:
     exact = {name: (base, factor) for name, base, factor, is_exact in _table() if is_exact}
     loose = {name.lower(): (base, factor) for name, base, factor, is_exact in _table() if not is_exact}
