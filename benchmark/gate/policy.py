@@ -8,7 +8,7 @@ from typing import Literal
 
 from benchmark.metrics import described, keys
 
-On = Literal["mean", "interval"]
+By = Literal["mean", "interval"]
 """What a threshold is for: the mean, or the end of its interval that is worse."""
 
 LEAST = 20
@@ -26,23 +26,23 @@ class Threshold:
     key: str
     at_least: float | None = None
     at_most: float | None = None
-    on: On = "mean"
+    by: By = "mean"
 
     def met_by(self, mean: float, low: float | None, high: float | None) -> bool:
         """Whether a metric passes. On the interval, a metric without one does not: nobody knows how sure it is.
 
-        >>> [Threshold("m", at_least=0.8, on=on).met_by(0.85, 0.7, 0.9) for on in ("mean", "interval")]
+        >>> [Threshold("m", at_least=0.8, by=by).met_by(0.85, 0.7, 0.9) for by in ("mean", "interval")]
         [True, False]
         """
         if self.at_least is not None:
-            value = mean if self.on == "mean" else low
+            value = mean if self.by == "mean" else low
             return value is not None and value >= self.at_least
-        value = mean if self.on == "mean" else high
+        value = mean if self.by == "mean" else high
         return value is not None and value <= (self.at_most or 0.0)
 
     def __str__(self) -> str:
         sign, limit = (">=", self.at_least) if self.at_least is not None else ("<=", self.at_most)
-        where = "" if self.on == "mean" else f" at its {'lower' if self.at_least is not None else 'upper'} end"
+        where = "" if self.by == "mean" else f" at its {'lower' if self.at_least is not None else 'upper'} end"
         return f"{sign} {limit:.2f}{where}"
 
 

@@ -92,7 +92,7 @@ def _of_sentence(text: str, start: int, end: int, language: str) -> Iterator[Sta
     for place, match in enumerate(matches):
         behind = sentence[match.end() : matches[place + 1].start() if place + 1 < len(matches) else len(sentence)]
         before = sentence[: match.start()] if place == 0 else ""
-        clauses = (routes(clause) for clause in (*re.split(r"[;(]", behind), before))
+        clauses = (routes(clause) for clause in (*re.split(r"[;(|]", behind), before))
         by = next(filter(None, clauses), frozenset[str]())
         often = frequency(f"{match.group()} {behind}") or frequency(before)
         unit = _unit(match["unit"])[0] + _per(match)

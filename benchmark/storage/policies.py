@@ -62,14 +62,14 @@ def read_policy(name: str, own_metrics: frozenset[str] = frozenset()) -> Policy:
 def _threshold(place: Place, key: str, value: object, own_metrics: frozenset[str]) -> Threshold:
     if not is_metric(key) and key not in own_metrics:
         raise _unknown(place, "metric", key, [*(one.name for one in keys(5)), *sorted(own_metrics)])
-    fields = Fields.of(value, place, f"the threshold of {key}", known=("at_least", "at_most", "on"))
+    fields = Fields.of(value, place, f"the threshold of {key}", known=("at_least", "at_most", "by"))
     least, most = _limit(fields, "at_least"), _limit(fields, "at_most")
     if (least is None) == (most is None):
         raise place.wrong(f"the threshold of {key} is {shown(value)}", "at_least or at_most", "give one of the two")
-    on = fields.values.get("on", "mean")
-    if on not in ("mean", "interval"):
-        raise fields.wrong("on", "mean or interval")
-    return Threshold(key, least, most, "interval" if on == "interval" else "mean")
+    by = fields.values.get("by", "mean")
+    if by not in ("mean", "interval"):
+        raise fields.wrong("by", "mean or interval")
+    return Threshold(key, least, most, "interval" if by == "interval" else "mean")
 
 
 def _unknown(place: Place, kind: str, name: str, known: list[str]) -> UserError:

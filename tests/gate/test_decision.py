@@ -101,7 +101,7 @@ def test_a_threshold_on_the_interval_takes_its_worse_end() -> None:
     run = [record({FAITHFUL: float(score)}, name=f"q{place}") for place, score in enumerate(scores)]
     policy = Policy("mine", 50, (Threshold(FAITHFUL, at_least=0.78),))
     assert decide(policy, examined(run)).decision is Decision.READY
-    strict = replace(policy, thresholds=(Threshold(FAITHFUL, at_least=0.78, on="interval"),))
+    strict = replace(policy, thresholds=(Threshold(FAITHFUL, at_least=0.78, by="interval"),))
     assert decide(strict, examined(run)).decision is Decision.NOT_READY
 
 

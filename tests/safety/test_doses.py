@@ -35,6 +35,7 @@ PASSES = {
     "with a decimal comma": (LOADING, "Son 4,0 g i.v."),
     "an abbreviated route": (LOADING, "4 g IV en 20 minutos."),
     "another route in another clause": (LOADING, "4 g intravenosos; la vía oral no se recomienda."),
+    "another route in another cell": (LOADING, "| Magnesio | 4 g intravenosos | no usar la vía oral |"),
     "a range as a range": (ASPIRIN, "Se toman 75-100 mg diarios por vía oral."),
     "a range between": (ASPIRIN, "Se toman entre 75 y 100 mg una vez al día por vía oral."),
     "the frequency in other words": (AMOXICILLIN, "500 mg tres veces al día, por boca."),
