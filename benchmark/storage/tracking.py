@@ -142,11 +142,7 @@ class MlflowTracking:
         return _client(self._uri)
 
     def _experiment(self) -> str:
-        os.environ["MLFLOW_DISABLE_TELEMETRY"] = "true"  # before any import of MLflow
-        from mlflow.exceptions import MlflowException
-        from sqlalchemy.exc import SQLAlchemyError
-
-        try:
+        with self._usable():
             client = self._client()
             experiment = client.get_experiment_by_name(self.experiment)
             if experiment is None:
@@ -155,6 +151,16 @@ class MlflowTracking:
             if experiment.lifecycle_stage == "deleted":
                 client.restore_experiment(experiment.experiment_id)
             return str(experiment.experiment_id)
+
+    @contextmanager
+    def _usable(self) -> Iterator[None]:
+        """Tell the user of a store that MLflow cannot use."""
+        os.environ["MLFLOW_DISABLE_TELEMETRY"] = "true"  # before any import of MLflow
+        from mlflow.exceptions import MlflowException
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            yield
         except (MlflowException, SQLAlchemyError) as error:
             raise UserError(
                 f"MLflow cannot use {self.uri}: {str(error).strip().splitlines()[0]}\n"
@@ -215,9 +221,11 @@ class MlflowTracking:
 
         Returns how many there are: a run stands below each sweep that had it, and none where it was not tracked.
         """
-        client = self._client()
-        wanted = f"tags.fingerprint = '{fingerprint}' and tags.{_QUESTIONS} = '{digest(list(questions))[:16]}'"
-        found = client.search_runs([self._experiment()], wanted)
+        with self._usable():
+            client = self._client()
+            experiments = [experiment.experiment_id for experiment in client.search_experiments()]
+            wanted = f"tags.fingerprint = '{fingerprint}' and tags.{_QUESTIONS} = '{digest(list(questions))[:16]}'"
+            found = client.search_runs(experiments, wanted) if experiments else []
         for run in found:
             self._log_tags(run, tags)
             for name, text in files.items():
