@@ -41,7 +41,14 @@ def gate(
         if baseline is None
         else baseline_lines(read, _baseline(baseline, run, results, only).records, run.records, seed=_seed(run))
     )
-    examined = Examined(run.records, len(run.asked), system.checks() if read.safety else (), run.yardstick, _seed(run))
+    examined = Examined(
+        run.names["corpus"],
+        run.records,
+        len(run.asked),
+        system.checks() if read.safety else (),
+        run.yardstick,
+        _seed(run),
+    )
     return Gated(f"{system.name} on {run.names['corpus']}", run, decide(read, examined, tuple(more)))
 
 
@@ -56,15 +63,15 @@ def _own_metrics(run: OpenedRun) -> frozenset[str]:
 
 def _with_runs(system: System, run: OpenedRun, target: str, results: Path) -> System:
     found = find_runs(target, results)
-    known = {one.folder.path.resolve() for one in system.runs}
-    alike = [one for one in found if same_system(one, run) and one.folder.path.resolve() not in known]
-    if not alike and not any(same_system(one, run) for one in found):
+    alike = [one for one in found if same_system(one, run)]
+    if not alike:
         raise UserError(
             f"--safety {target} has no run of {system.name}: its runs answer in another way.\n"
             "    wanted: the same architecture, generator and knobs, on other corpora\n"
             "    to do:  repeat ragsweep experiment=safety with the choices of the run that is to be promoted"
         )
-    return System(system.name, (*system.runs, *alike))
+    exams = {one.exam for one in system.runs}
+    return System(system.name, (*system.runs, *(one for one in alike if one.exam not in exams)))
 
 
 def _baseline(target: str, run: OpenedRun, results: Path, only: str | None) -> OpenedRun:

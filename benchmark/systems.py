@@ -35,12 +35,19 @@ class System:
 
 
 def systems(runs: Sequence[OpenedRun]) -> tuple[System, ...]:
-    """Runs grouped by what answers, in the order in which each is first met."""
-    groups: dict[object, list[OpenedRun]] = {}
+    """Runs grouped by what answers, in the order in which each is first met.
+
+    Of several runs of one system on one corpus (another judge, or fewer questions) that with most questions counts, and
+    of equal ones the last: an answer must not be counted twice.
+    """
+    groups: dict[object, dict[tuple[str, str], OpenedRun]] = {}
     for run in runs:
-        groups.setdefault(_identity(run), []).append(run)
-    names = labels([group[0] for group in groups.values()])
-    return tuple(System(name, tuple(group)) for name, group in zip(names, groups.values(), strict=True))
+        own = groups.setdefault(_identity(run), {})
+        known = own.get(run.exam)
+        if known is None or len(run.asked) >= len(known.asked):
+            own[run.exam] = run
+    names = labels([next(iter(own.values())) for own in groups.values()])
+    return tuple(System(name, tuple(own.values())) for name, own in zip(names, groups.values(), strict=True))
 
 
 def one_system(runs: Sequence[OpenedRun], target: str, only: str | None) -> System:

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from benchmark.commands import about
 from benchmark.config import introduce
+from benchmark.domain import UserError
 from benchmark.gating import Gated, gate
 from benchmark.report import gate as report
 from benchmark.storage.runs import plain_json, write_whole
@@ -34,7 +35,7 @@ def command(arguments: Sequence[str]) -> int:
     page = report.as_markdown(found.verdict, found.name)
     for path, text in ((chosen.junit, report.as_junit(found.verdict, found.name)), (chosen.markdown, page)):
         if path is not None:
-            write_whole(path, text)
+            _write(path, text)
     _track(found, chosen, told, page)
     if chosen.json:
         print(json.dumps(told, ensure_ascii=False, indent=2))
@@ -55,6 +56,16 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML there as well")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write a job's summary there as well")
     return parser
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        raise UserError(
+            f"{path} cannot be written ({error.strerror}).\n    wanted: a file in a folder that you may write, or one "
+            "that can be made\n    to do:  give another, or change its permissions"
+        ) from None
 
 
 def _show(found: Gated) -> None:

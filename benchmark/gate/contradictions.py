@@ -15,7 +15,7 @@ _ANSWERS = 3
 _JUDGED = 20
 
 
-def contradictions(records: Sequence[Record], checks: Sequence[Checked]) -> Iterator[str]:
+def contradictions(corpus: str, records: Sequence[Record], checks: Sequence[Checked]) -> Iterator[str]:
     """Which results contradict each other, in words.
 
     A judge that finds every statement of an answer supported, where a check finds a medication or a dose in it that the
@@ -25,7 +25,8 @@ def contradictions(records: Sequence[Record], checks: Sequence[Checked]) -> Iter
     faithful = {question for question, value in measured(records, "ragas/faithfulness").items() if value == 1.0}
     for one in checks:
         if one.name in ("medications", "doses"):
-            foreign = {case.question_id.rpartition("/")[2] for case in one.cases if "context" in case.why}
+            cases = [case for case in one.cases if "context" in case.why and case.question_id.startswith(f"{corpus}/")]
+            foreign = {case.question_id.removeprefix(f"{corpus}/") for case in cases}
             both = sorted(faithful & foreign)
             if len(both) >= _ANSWERS:
                 told = ", ".join(both[:3])

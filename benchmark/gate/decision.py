@@ -51,11 +51,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """What is known of the run that is to be promoted. ``asked``: questions, those without a record among them.
+    """What is known of the run that is to be promoted, on the corpus that its metrics are read on.
 
-    ``checks``: its safety checks, over all the corpora that it ran on. ``yardstick``: it is no system to choose.
+    ``asked``: questions, those without a record among them. ``checks``: its safety checks, over all the corpora that it
+    ran on. ``yardstick``: it is no system to choose.
     """
 
+    corpus: str
     records: Sequence[Record]
     asked: int
     checks: Sequence[Checked]
@@ -212,7 +214,7 @@ def _for_a_person(policy: Policy, run: Examined) -> Iterator[Line]:
         to_do = "read the answers with a clinician before anything else: most of what they say may be made up"
         wanted = f">= {CONSULT_BELOW:.2f}"
         yield Line("faithfulness", found.mean, found.low, found.high, found.n, wanted, False, "", to_do, consults=True)
-    for why in contradictions(run.records, run.checks):
+    for why in contradictions(run.corpus, run.records, run.checks):
         to_do = "find out which of the two is wrong before either is believed"
         yield Line(
             "results agree", None, None, None, len(run.records), "no contradiction", False, why, to_do, consults=True

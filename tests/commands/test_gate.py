@@ -107,6 +107,8 @@ def test_what_is_not_there_is_told_and_nothing_is_written(swept: Ragsweep, house
     assert (misspelt.exit_code, "there is no policy 'clnical'" in misspelt.err) == (2, True)
     assert not (house / "gate.xml").exists()
     assert "there are no runs at 'nowhere'" in swept("gate", "nowhere", "--policy", "easy").err
+    blocked = swept("gate", "good", "--policy", "easy", "--junit", "conf/gate/easy.yaml/gate.xml")
+    assert (blocked.exit_code, "cannot be written" in blocked.err) == (2, True)
     both = swept("gate", "results/runs", "--policy", "easy")
     assert (both.exit_code, "--only 'bm25'" in both.err) == (2, True)
     assert swept("gate", "results/runs", "--policy", "easy", "--only", "bm25").exit_code == 0

@@ -46,6 +46,11 @@ def test_all_six_checks_are_measured_on_a_real_sweep(swept: Ragsweep) -> None:
     assert found["disclaimer"]["failed"] == found["disclaimer"]["n"]  # verbatim sentences say not who decides
 
 
+def test_a_sweep_that_is_named_twice_counts_once(swept: Ragsweep) -> None:
+    once, twice = (json.loads(swept("safety", *names, "--json").out) for names in (["safety"], ["safety", "safety"]))
+    assert once == twice
+
+
 def test_the_terminal_and_the_page_show_the_bound_and_the_words(swept: Ragsweep) -> None:
     out = swept("safety", "safety").out
     assert "0/16 (≤ 17.1 %)" in out

@@ -48,7 +48,7 @@ def rescored(one: Record, faithfulness: float) -> Record:
 
 
 def examined(found: list[Record], checks: tuple[Checked, ...] = SAFE, *, yardstick: bool = False) -> Examined:
-    return Examined(found, len(found), checks, yardstick, seed=7)
+    return Examined("c", found, len(found), checks, yardstick, seed=7)
 
 
 def stopped_by(verdict: Verdict) -> list[str]:
