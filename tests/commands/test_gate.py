@@ -115,7 +115,9 @@ def test_what_is_not_there_is_told_and_nothing_is_written(swept: Ragsweep, house
 
 
 @pytest.mark.parametrize("name", POLICIES)
-def test_every_bundled_policy_can_be_read(name: str) -> None:
+def test_every_bundled_policy_can_be_read_and_opens_with_its_command(name: str) -> None:
+    first = (bundled("conf") / "gate" / f"{name}.yaml").read_text(encoding="utf-8").splitlines()[0]
+    assert re.match(rf"# ragsweep gate \w+ --policy {name}\s", first)
     policy = read_policy(name)
     assert policy.name == name
     assert policy.thresholds
