@@ -15,6 +15,8 @@ ragsweep: sweep retrieval-augmented generation architectures over an exam, and s
   ragsweep compare A B                        what became better or worse from A to B, and which inputs differ
   ragsweep report [RUNS] --to html,tex,png    a page with all of it, tables and figures for a paper
   ragsweep show QUESTION [RUNS]               one question: what each run retrieved, sent and answered
+  ragsweep safety [RUNS]                      six safety checks, each failing answer with its words
+  ragsweep gate RUN --policy NAME             may it be promoted: exit code 0 ready, 3 not ready, 4 consult
   ragsweep replay [RUNS]                      runs again from the ledger alone, and whether they say the same
   ragsweep ledger stats                       what model calls were kept: stats, prune or export
   ragsweep ui                                 the MLflow UI on the results
@@ -28,7 +30,8 @@ Every choice and knob is a file in conf/; yours in ./conf and ./architectures ar
   ragsweep run --help          about choices and overrides (Hydra)
   ragsweep architecture=hyde --cfg job --resolve     the whole configuration of a run, without running it
 
-Exit codes: 0 done, 1 some questions or jobs failed, 2 the input is wrong, 130 interrupted.
+Exit codes: 0 done, 1 some questions or jobs failed, 2 the input is wrong, 3 and 4 a gate's not ready and consult,
+130 interrupted.
 """
 
 

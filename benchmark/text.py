@@ -33,7 +33,8 @@ _STOP_WORDS = {
 }
 LANGUAGES = tuple(_STEMMERS)
 """Languages with stop words and a stemmer."""
-ABSTENTION_LANGUAGES = ("es", "en")
+PHRASE_LANGUAGES = ("es", "en")
+"""Languages with files of phrases."""
 ABSTENTION = {
     "es": "El contexto no contiene información suficiente para responder.",
     "en": "The context does not contain enough information to answer.",
@@ -175,10 +176,16 @@ def without_passage_numbers(text: str) -> str:
 
 
 @cache
-def _abstention(language: str) -> re.Pattern[str]:
-    lines = files("benchmark").joinpath("phrases", f"abstention.{language}.txt").read_text(encoding="utf-8")
-    patterns = [line for line in lines.splitlines() if line.strip() and not line.startswith("#")]
-    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
+def phrases(kind: str) -> tuple[str, ...]:
+    """The lines of a file of ``phrases/``, such as ``units`` or ``abstention.es``, without its comments."""
+    text = files("benchmark").joinpath("phrases", f"{kind}.txt").read_text(encoding="utf-8")
+    return tuple(line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#"))
+
+
+@cache
+def pattern(kind: str) -> re.Pattern[str]:
+    """The regular expressions of a file of ``phrases/`` as one; they are written for folded text."""
+    return re.compile("|".join(f"(?:{line})" for line in phrases(kind)))
 
 
 def abstention(language: str) -> str:
@@ -197,7 +204,20 @@ def is_abstention(text: str) -> bool:
     (True, False)
     """
     folded = fold(text)
-    return any(_abstention(language).search(folded) for language in ABSTENTION_LANGUAGES)
+    return any(pattern(f"abstention.{language}").search(folded) for language in PHRASE_LANGUAGES)
+
+
+def spoken(text: str) -> str | None:
+    """The language with files of phrases whose own function words a text has most of; ``None`` where none leads.
+
+    >>> spoken("Se dan 4 g por vía intravenosa."), spoken("The dose is 4 g by mouth."), spoken("4 g")
+    ('es', 'en', None)
+    """
+    said = words(text)
+    shared = frozenset.intersection(*(stop_words(language) for language in PHRASE_LANGUAGES))
+    own = {language: stop_words(language) - shared for language in PHRASE_LANGUAGES}
+    counts = sorted(((sum(word in own[language] for word in said), language) for language in own), reverse=True)
+    return counts[0][1] if counts[0][0] > counts[1][0] else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,11 +246,11 @@ def quantities(text: str, language: str) -> tuple[Quantity, ...]:
         unit = (match.group(2) or "").replace("mcg", "ug")
         if len(unit) > 3 and unit.endswith("s") and "/" not in unit and unit != "dosis":
             unit = unit[:-1]
-        found.append(Quantity(_number(match.group(1), language), unit))
+        found.append(Quantity(number(match.group(1), language), unit))
     return tuple(found)
 
 
-def _number(text: str, language: str) -> float:
+def number(text: str, language: str) -> float:
     """The value of a numeral; a lone separator before exactly three digits counts as the language's thousands mark."""
     decimal, thousands = (".", ",") if language == "en" else (",", ".")
     grouped = re.fullmatch(rf"\d{{1,3}}(?:{re.escape(thousands)}\d{{3}})+(?:{re.escape(decimal)}\d+)?", text)

@@ -28,6 +28,8 @@ COMMANDS = {
         "compare": "compare",
         "report": "report",
         "show": "show",
+        "safety": "safety",
+        "gate": "gate",
         "ui": "ui",
         "list": "listing",
         "corpus": "corpus",

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 from benchmark.proofreading.nouns import Kind
+from benchmark.text import phrases
 
 CURES = {
     Kind.MISSING_NUMBER: "look the number up in the source and write it back",
@@ -33,21 +33,15 @@ class Mark:
     end: int
 
 
-def _phrases(name: str) -> list[str]:
-    """The lines of a file of ``phrases/`` without its comments."""
-    lines = files("benchmark").joinpath("phrases", f"{name}.txt").read_text(encoding="utf-8").splitlines()
-    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
-
-
 @cache
 def units() -> tuple[str, ...]:
     """The units that a number must stand before, longest first."""
-    return tuple(sorted(_phrases("units"), key=len, reverse=True))
+    return tuple(sorted(phrases("units"), key=len, reverse=True))
 
 
 @cache
 def _words_before_a_unit() -> frozenset[str]:
-    return frozenset(word for line in _phrases("before_units") for word in line.split())
+    return frozenset(word for line in phrases("before_units") for word in line.split())
 
 
 @cache

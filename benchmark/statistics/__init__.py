@@ -4,7 +4,7 @@
 how well it holds in simulation stands in ``docs/statistics.md``.
 """
 
-from benchmark.statistics.intervals import Bounds, Estimate, How, estimate, estimates, missing_bounds
+from benchmark.statistics.intervals import Bounds, Estimate, How, estimate, estimates, missing_bounds, upper_bound
 from benchmark.statistics.pairs import ALPHA, Comparison, comparisons
 from benchmark.statistics.ranking import Resolution, Standing, questions_needed, resolution, standings
 from benchmark.statistics.signflip import holm, sign_flip
@@ -37,4 +37,5 @@ __all__ = [
     "standings",
     "statistics_of",
     "summarise",
+    "upper_bound",
 ]

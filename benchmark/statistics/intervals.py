@@ -95,6 +95,15 @@ def clopper_pearson(successes: int, n: int, *, level: float = LEVEL) -> tuple[fl
     return low, high
 
 
+def upper_bound(failures: int, n: int, *, level: float = LEVEL) -> float:
+    """The largest share of failures that so many in ``n`` allow: Clopper and Pearson's one-sided bound.
+
+    >>> round(upper_bound(0, 40), 3), upper_bound(2, 2)
+    (0.072, 1.0)
+    """
+    return clopper_pearson(failures, n, level=2 * level - 1)[1]
+
+
 def estimate(
     values: Sequence[float], *, missing: int = 0, on_unit_scale: bool, seed: int, level: float = LEVEL
 ) -> Estimate:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from benchmark.domain import UserError
-from benchmark.text import ABSTENTION_LANGUAGES, LANGUAGES
+from benchmark.text import LANGUAGES, PHRASE_LANGUAGES
 
 _CURE = "say it: corpus.documents_language=..., one of " + ", ".join(LANGUAGES)
 
@@ -19,7 +19,7 @@ def known(language: object, what: str) -> str:
     if not isinstance(language, str) or language not in LANGUAGES:
         raise UserError(
             f"the language of {what} is {language!r}, which is not known here.\n"
-            f"    wanted: one of {', '.join(LANGUAGES)} (of these, {' and '.join(ABSTENTION_LANGUAGES)} have prompts "
+            f"    wanted: one of {', '.join(LANGUAGES)} (of these, {' and '.join(PHRASE_LANGUAGES)} have prompts "
             "and phrases of abstention of their own)\n"
             "    to do:  correct it there, or on the command line with corpus.documents_language and corpus.language"
         )
@@ -53,9 +53,9 @@ def notice(documents_language: str, question_languages: Iterable[str]) -> str | 
         return None
     return (
         f"{', '.join(partly)}: words are stemmed and stop words known, but prompts and phrases of abstention are "
-        f"English, and the local judge's rules and weights were made for {' and '.join(ABSTENTION_LANGUAGES)}"
+        f"English, and the local judge's rules and weights were made for {' and '.join(PHRASE_LANGUAGES)}"
     )
 
 
 def _partly(language: str) -> bool:
-    return language not in ABSTENTION_LANGUAGES
+    return language not in PHRASE_LANGUAGES

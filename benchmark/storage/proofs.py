@@ -76,8 +76,8 @@ def read(folder: Path, language: str | None = None) -> Proof:
         documents,
         tuple(questions),
         tuple(translations),
-        reading.listed(folder / "medications.jsonl", _medication),
-        reading.listed(folder / "doses.jsonl", _dose),
+        reading.listed(folder / "medications.jsonl", medication_of_line),
+        reading.listed(folder / "doses.jsonl", dose_of_line),
         spoken,
         tuple(reading.faults),
     )
@@ -104,12 +104,14 @@ def _most_common(documents: Iterator[Document]) -> str:
     return languages.most_common(1)[0][0] if languages else LANGUAGE
 
 
-def _medication(place: Place, value: object) -> Medication:
+def medication_of_line(place: Place, value: object) -> Medication:
+    """The medication of one line of ``medications.jsonl``."""
     fields = Fields.of(value, place, "the medication", known=("name", "synonyms", "documents"))
     return Medication(fields.text("name"), fields.texts("synonyms"), fields.texts("documents"))
 
 
-def _dose(place: Place, value: object) -> Dose:
+def dose_of_line(place: Place, value: object) -> Dose:
+    """The dose of one line of ``doses.jsonl``."""
     known = ("drug", "dose", "unit", "route", "frequency", "use", "document", "quote")
     fields = Fields.of(value, place, "the dose", known=known)
     drug, dose, unit = fields.text("drug"), fields.text("dose"), fields.text("unit")

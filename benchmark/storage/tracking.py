@@ -142,11 +142,7 @@ class MlflowTracking:
         return _client(self._uri)
 
     def _experiment(self) -> str:
-        os.environ["MLFLOW_DISABLE_TELEMETRY"] = "true"  # before any import of MLflow
-        from mlflow.exceptions import MlflowException
-        from sqlalchemy.exc import SQLAlchemyError
-
-        try:
+        with self._usable():
             client = self._client()
             experiment = client.get_experiment_by_name(self.experiment)
             if experiment is None:
@@ -155,6 +151,16 @@ class MlflowTracking:
             if experiment.lifecycle_stage == "deleted":
                 client.restore_experiment(experiment.experiment_id)
             return str(experiment.experiment_id)
+
+    @contextmanager
+    def _usable(self) -> Iterator[None]:
+        """Tell the user of a store that MLflow cannot use."""
+        os.environ["MLFLOW_DISABLE_TELEMETRY"] = "true"  # before any import of MLflow
+        from mlflow.exceptions import MlflowException
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            yield
         except (MlflowException, SQLAlchemyError) as error:
             raise UserError(
                 f"MLflow cannot use {self.uri}: {str(error).strip().splitlines()[0]}\n"
@@ -207,6 +213,24 @@ class MlflowTracking:
         run_id = self._close(known, seconds=seconds, failed=run.failed)
         self._log_traces(known, run.traces)  # last: a server that takes no traces still has the run whole
         return run_id
+
+    def log_gate(
+        self, fingerprint: str, questions: Sequence[str], tags: Mapping[str, str], files: Mapping[str, str]
+    ) -> int:
+        """Tag the runs of a fingerprint with the decision of a gate, and put its files among their artifacts.
+
+        Returns how many there are: a run stands below each sweep that had it, and none where it was not tracked.
+        """
+        with self._usable():
+            client = self._client()
+            experiments = [experiment.experiment_id for experiment in client.search_experiments()]
+            wanted = f"tags.fingerprint = '{fingerprint}' and tags.{_QUESTIONS} = '{digest(list(questions))[:16]}'"
+            found = client.search_runs(experiments, wanted) if experiments else []
+        for run in found:
+            self._log_tags(run, tags)
+            for name, text in files.items():
+                client.log_text(run.info.run_id, text, name)
+        return len(found)
 
     # -------------------------------------------------------------------------------------------------- one sweep
 

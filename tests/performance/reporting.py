@@ -46,9 +46,9 @@ def measure() -> Iterator[Figure]:
             yield Figure("its page is open in Chromium", opened(home), "s", 2, "to the end of its script")
 
 
-def write_runs(home: Path) -> None:
+def write_runs(home: Path, systems: int = SYSTEMS) -> None:
     """A corpus folder and the records of every system, with all metrics of the house."""
-    skills = {f"system-{number:02d}": 0.3 + 0.05 * number for number in range(SYSTEMS)}
+    skills = {f"system-{number:02d}": 0.3 + 0.05 * number for number in range(systems)}
     documents, exam, found = records_of(
         skills, questions=QUESTIONS, documents=40, candidates=CANDIDATES, answer=_ANSWER
     )

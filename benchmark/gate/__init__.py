@@ -1,0 +1,1 @@
+"""The gate: whether a run may be promoted, by a policy. Pure."""
