@@ -133,7 +133,7 @@ def _config_yaml(plan: Plan) -> str:
     """What the fingerprint stands for: equal for all calls that fill the same folder."""
     about = {
         "names": dict(plan.names),
-        "yardstick": plan.yardstick,
+        "role": plan.role,
         "fingerprint": plan.fingerprint,
         "corpus_digest": plan.corpus.digest,
     }

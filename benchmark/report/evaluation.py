@@ -8,17 +8,20 @@ from itertools import zip_longest
 from random import Random
 
 from benchmark.domain import Cause, Chunk, Record
-from benchmark.report.account import Account, Measure, ReportedRun, measure_label, reasons
+from benchmark.report.account import Account, Measure, ReportedRun, reasons
 from benchmark.report.answer import answer
 from benchmark.report.figures import FATE_OF
 from benchmark.report.numbers import digits_of, interval, number
 from benchmark.report.patterns import caution_lines
 from benchmark.report.phrases import Phrases
+from benchmark.report.readings import Cell, judge_lines, tables
 from benchmark.report.walk import stages, touched
 from benchmark.rootcause import LOST, REMEDIES
 
 SAMPLED = 8
 """Of the lost questions so many are looked at one by one; fewer only where fewer were lost."""
+LISTED = 6
+"""Of the questions of a cell so many are named."""
 
 
 def as_evaluation(account: Account, say: Phrases) -> str:
@@ -28,6 +31,7 @@ def as_evaluation(account: Account, say: Phrases) -> str:
         _section(say("md.dataset"), _dataset(account, say)),
         _section(say("md.answer"), [answer(account, say), "", *(f"- {say.said(line)}" for line in account.verdict)]),
         _section(say("md.dimensions"), _dimensions(account, say)),
+        _section(say("section.together"), _together(account, say)),
         _section(say("md.patterns"), _patterns(account, say)),
         _section(say("md.failures"), _failures(account, say)),
         _section(say("md.recommendations"), [f"- {line}" for line in recommendations(account, say)]),
@@ -85,6 +89,28 @@ def _mark(measure: Measure, run: ReportedRun) -> str:
     if len({round(found.estimates[name].mean or 0.0, 9) for name in found.standings}) < 2:
         return ""
     return "*" if run.name == found.best else "=" if run.name in found.tied else ""
+
+
+def _together(account: Account, say: Phrases) -> list[str]:
+    lines: list[str] = []
+    for one in tables(account.analysis, say):
+        lines += [f"### {one.title}", ""]
+        if not one.rows:
+            lines += [f"{say('not_measured')}: {one.why}.", ""]
+            continue
+        rows = [[flat(_cell_text(cell, say)) for cell in row] for row in one.rows]
+        lines += [f"| {' | '.join(one.heads)} |", f"|{'---|' * len(one.heads)}"]
+        lines += [f"| {' | '.join(row)} |" for row in rows]
+        lines += ["", one.note, ""]
+    return [*lines, *(f"- {line}" for line in judge_lines(account.analysis, say.said))]
+
+
+def _cell_text(cell: Cell, say: Phrases) -> str:
+    if isinstance(cell, str):
+        return cell
+    rest = len(cell) - LISTED
+    named = f": {', '.join(cell[:LISTED])}" + (f" {say('and_more', n=rest)}" if rest > 0 else "")
+    return f"{len(cell)}{named if cell else ''}" if len(cell) != 1 else cell[0]
 
 
 def _patterns(account: Account, say: Phrases) -> list[str]:
@@ -188,12 +214,12 @@ def recommendations(account: Account, say: Phrases) -> list[str]:
 
 def _not_measured(account: Account, say: Phrases) -> list[str]:
     lines = []
-    for name, measure in account.measures.items():
+    for measure in account.measures.values():
         counts: Counter[str] = Counter()
         for run in account.runs:
             counts.update(reasons(run, measure))
         if counts:
             why = "; ".join(f"{say.said(reason)} ({count})" for reason, count in counts.most_common())
             whole = all(one.mean is None for one in measure.statistics.estimates.values())
-            lines.append(f"- {say.said(measure_label(name))}: {say('not_measured') + ': ' if whole else ''}{flat(why)}")
+            lines.append(f"- {say.said(measure.label)}: {say('not_measured') + ': ' if whole else ''}{flat(why)}")
     return [say("not_measured_how"), "", *lines] if lines else [say("all_measured")]

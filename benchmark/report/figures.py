@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from benchmark.domain import Cause
 from benchmark.report.account import Account, ReportedRun
 from benchmark.report.axes import scale_of
+from benchmark.report.curve import matched
 from benchmark.report.drawing import COLUMN, Boxes, Dot, Drawing, Line, Mark, Words, shortened, width_of
 from benchmark.report.leaderboard import label_of
 from benchmark.report.numbers import digits_of, number
@@ -215,7 +216,14 @@ def grid(account: Account, say: Phrases) -> Drawing:
     return Drawing("questions", say("figure.grid"), say("figure.grid.about"), COLUMN, height, tuple(drawn))
 
 
-PICTURES: tuple[Callable[[Account, Phrases], Drawing | None], ...] = (heatmap, over_tokens, pareto, causes, grid)
+PICTURES: tuple[Callable[[Account, Phrases], Drawing | None], ...] = (
+    heatmap,
+    over_tokens,
+    matched,
+    pareto,
+    causes,
+    grid,
+)
 """What is drawn after the means of each metric, in the order of the page; another picture is another function here."""
 
 

@@ -45,9 +45,10 @@ def pareto(account: Account, say: Phrases) -> Drawing | None:
 
     Beside each name stands in which share of resampled exams it is so.
     """
-    front = account.front
-    if front is None or len(front.places) < 2:
+    read = account.analysis.headline
+    if read is None or len(read.front.places) < 2:
         return None
+    front = read.front
     return _over(
         account,
         "cost/seconds",

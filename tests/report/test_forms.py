@@ -26,14 +26,14 @@ EN, ES = phrases("en"), phrases("es")
 def test_the_evaluation_has_its_sections_in_order() -> None:
     heads = re.findall(r"^## (.+)$", as_evaluation(account(), EN), re.MULTILINE)
     assert heads == [
-        *("Dataset", "Answer", "Every dimension", "Patterns", "Root cause of sampled failures", "Recommendations"),
-        "Not measured",
+        *("Dataset", "Answer", "Every dimension", "The scores read together", "Patterns"),
+        *("Root cause of sampled failures", "Recommendations", "Not measured"),
     ]
 
 
 def test_every_dimension_has_n_and_interval_or_is_not_measured() -> None:
     lines = as_evaluation(account(), EN).splitlines()
-    table = lines[lines.index("## Every dimension") + 4 : lines.index("## Patterns") - 3]
+    table = lines[lines.index("## Every dimension") + 4 : lines.index("## The scores read together") - 3]
     assert len(table) == 14
     cells = [cell.strip() for line in table for cell in line.split("|")[2:-1]]
     assert all(cell == "NOT MEASURED" or re.fullmatch(r"[\d.]+[*=]? \[[^\]]+\], n \d+", cell) for cell in cells)
@@ -68,7 +68,7 @@ def test_latex_marks_the_best_by_the_statistics() -> None:
 
 
 def test_tied_with_the_best_is_bold_as_well() -> None:
-    told = as_latex(account({"a": 0.5, "b": 0.52}, bounds=(), questions=4), EN)
+    told = as_latex(account({"a": 0.5, "b": 0.52}, bounds={}, questions=4), EN)
     [first] = re.findall(r"^    a & .*$", told.partition("intervals")[0], re.MULTILINE)
     assert first.count(r"\textbf") == 7
 
@@ -99,8 +99,8 @@ def test_the_csv_is_tidy() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_picture_is_wellformed_has_a_text_and_fits_a_column(language: str) -> None:
     drawn = figures(account(failing=1), phrases(language))
-    assert [one.name for one in drawn][-5:] == ["heatmap", "tokens", "pareto", "causes", "questions"]
-    assert len({one.name for one in drawn}) == len(drawn) == 13
+    assert [one.name for one in drawn][-6:] == ["heatmap", "tokens", "matched", "pareto", "causes", "questions"]
+    assert len({one.name for one in drawn}) == len(drawn) == 14
     for drawing in drawn:
         svg = ElementTree.fromstring(as_svg(drawing))
         assert (drawing.width, drawing.about != "") == (COLUMN, True)

@@ -68,9 +68,16 @@ def test_the_page_has_these_headings() -> None:
         ("h3", "Low recall"),
         ("h3", "Cautions"),
         ("h2", "By kind of question"),
+        ("h2", "The scores read together"),
+        ("h3", "Headroom recovered"),
+        ("h3", "At the same number of context tokens"),
+        ("h3", "Where the differences come from"),
+        ("h3", "Which questions one run wins and another loses: Completeness"),
+        ("h3", "Where runs differ most: Completeness"),
+        ("h3", "Refusals and relevancy"),
+        ("h3", "How far the judge can be trusted here"),
         ("h2", "Every question"),
         ("h2", "Method, prompts, versions, costs"),
-        ("h3", "How far the judge can be trusted here"),
         ("h3", "Costs"),
         ("h3", "Versions"),
         ("h3", "Prompts"),
@@ -113,7 +120,7 @@ def test_an_answer_that_is_html_ends_nothing_and_runs_nothing() -> None:
 
 
 def test_a_run_whose_name_is_html_is_shown_as_text() -> None:
-    page = as_page(account({"<b>x</b>": 0.4, "hybrid": 0.8}, bounds=()), EN)
+    page = as_page(account({"<b>x</b>": 0.4, "hybrid": 0.8}, bounds={}), EN)
     assert "<b>x</b>" not in page
     assert "&lt;b&gt;x&lt;/b&gt;" in page
 

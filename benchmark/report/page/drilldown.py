@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from benchmark.domain import Hit, Question, Record, Verdict
-from benchmark.report.account import Account, measure_label
+from benchmark.report.account import Account
 from benchmark.report.figures import FATE_OF
 from benchmark.report.phrases import Phrases
 from benchmark.report.walk import stages, touched
@@ -77,7 +77,7 @@ def questions_json(account: Account, say: Phrases) -> str:
     ]
     data: _Json = {
         "runs": [{"name": run.name, "yardstick": run.row.yardstick} for run in account.runs],
-        "metrics": [say.said(measure_label(key)) for key in keys],
+        "metrics": [say.said(account.measures[key].label) for key in keys],
         "questions": asked,
         "passages": [
             [text(document), start, end, text(account.documents[document].text[start:end])]
