@@ -12,6 +12,7 @@ from benchmark.config import introduce
 from benchmark.domain import UserError
 from benchmark.report.phrases import LANGUAGES, Phrases, phrases
 from benchmark.report.terminal import question_lines
+from benchmark.rootcause import trace
 from benchmark.suggestions import meant
 
 
@@ -37,7 +38,7 @@ def command(arguments: Sequence[str]) -> int:
 
 def _show(comparison: Comparison, question: str, say: Phrases, *, whole: bool) -> None:
     records = {
-        name: record
+        name: (record, trace(record, diagnosis=comparison.diagnoses[name]))
         for name, run in comparison.runs.items()
         for record in run.records
         if record.question.id == question
@@ -45,5 +46,5 @@ def _show(comparison: Comparison, question: str, say: Phrases, *, whole: bool) -
     if records:
         corpus = next(iter(comparison.runs.values())).corpus
         documents = {document.id: document for document in corpus.documents}
-        asked = next(iter(records.values())).question
+        asked = next(iter(records.values()))[0].question
         print("\n".join(question_lines(asked, records, documents, say, whole=whole)))

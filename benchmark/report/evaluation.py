@@ -7,16 +7,15 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from random import Random
 
-from benchmark.domain import Cause, Chunk, Record
+from benchmark.domain import Cause, Record
 from benchmark.report.account import Account, Measure, ReportedRun, reasons
 from benchmark.report.answer import answer
-from benchmark.report.figures import FATE_OF
+from benchmark.report.lost import why_lost
 from benchmark.report.numbers import digits_of, interval, number
 from benchmark.report.patterns import caution_lines
 from benchmark.report.phrases import Phrases
 from benchmark.report.readings import Cell, judge_lines, tables
-from benchmark.report.walk import stages, touched
-from benchmark.rootcause import LOST, REMEDIES
+from benchmark.rootcause import LOST, REMEDIES, trace
 
 SAMPLED = 8
 """Of the lost questions so many are looked at one by one; fewer only where fewer were lost."""
@@ -153,11 +152,14 @@ def _failures(account: Account, say: Phrases) -> list[str]:
         return [say("md.no_failures")]
     lines = [say("md.sampled", shown=len(shown), all=lost, seed=account.settings.seed), ""]
     for place, (run, record) in enumerate(shown, 1):
-        lines += [f"{place}. **{record.question.id}** · {run.name}", *(f"   - {line}" for line in _walk(record, say))]
+        lines += [
+            f"{place}. **{record.question.id}** · {run.name}",
+            *(f"   - {line}" for line in _walk(run, record, say)),
+        ]
     return lines
 
 
-def _walk(record: Record, say: Phrases) -> list[str]:
+def _walk(run: ReportedRun, record: Record, say: Phrases) -> list[str]:
     """One lost question: what was asked, why it was lost, where its evidence stood and what took its place."""
     question = record.question
     lines = [
@@ -165,28 +167,10 @@ def _walk(record: Record, say: Phrases) -> list[str]:
         f"{say('page.reference')}: {flat(question.reference or say('page.no_reference'))}",
         f"{say('md.cause')}: **{say.cause(record.cause)}**",
     ]
-    told = [
-        f"{say.stage(stage.name)} " + (", ".join("–" if rank is None else f"#{rank}" for rank in stage.ranks) or "–")
-        for stage in stages(record)
-    ]
-    if told and question.evidence:
-        lines.append(f"{say('md.ranks')}: {' → '.join(told)}")
-    if (instead := _in_its_place(record)) is not None:
-        lines.append(f"{say('md.in_its_place')}: {instead.span.document_id}: “{flat(instead.text)[:160]}…”")
     if record.response is not None:
         lines.append(f"{say('page.answer')}: {flat(record.response.answer)[:400]}")
     lines += [flat(str(failure)) for failure in record.failures]
-    if record.cause in LOST:
-        lines.append(f"{say('what_to_do')} {say.said(REMEDIES[record.cause])}")
-    return lines
-
-
-def _in_its_place(record: Record) -> Chunk | None:
-    """Of a question whose evidence did not come through, the first passage sent that holds none of it."""
-    if record.response is None or FATE_OF[record.cause] != "not_found":
-        return None
-    evidence = record.question.evidence
-    return next((hit.chunk for hit in record.response.context if not touched(evidence, hit)), None)
+    return [*lines, *map(flat, why_lost(trace(record, diagnosis=run.diagnosis), say))]
 
 
 def recommendations(account: Account, say: Phrases) -> list[str]:

@@ -71,7 +71,7 @@ def test_show_tells_one_question_with_every_run(ragsweep: Ragsweep, house: Path)
     out = ragsweep("show", "mag-1").out
     for told in ("¿Cuál es la dosis de carga", "Evidence 1 (magnesio, ", "── bm25: not judged", "── oracle: "):
         assert told in out, told
-    assert "retrieve: 1; evidence at #1" in out
+    assert "Evidence 1: retrieve #1 of 1 → context #1 of 1" in out
     assert "#1 magnesio, 0–286" in out
     assert "NOT MEASURED (the judge was not asked): ragas/faithfulness" in out
 

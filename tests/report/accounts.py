@@ -47,7 +47,7 @@ def document(number: int) -> Document:
 
 
 def asked(number: int, document: Document, *, text: str = "¿Qué dosis?") -> Question:
-    start = number * 37 % 1200
+    start = number % 3 * CHUNK + number * 37 % (CHUNK - 90)  # within one chunk
     gold = Evidence(Span(document.id, start, start + 90), 3)
     return Question(Query(f"q-{number:03d}", f"{text} {number}"), "Se dan 4 g.", True, (gold,), "es", ("numeric",))
 

@@ -48,7 +48,8 @@ def test_at_least_five_failures_are_followed_to_their_cause() -> None:
     told = as_evaluation(account(), EN)
     assert told.count("   - Cause: **") == 8
     assert told.count("   - What to do: ") == 8
-    assert "   - Evidence at each stage: retrieve dense " in told
+    assert sum(line.startswith("   - Evidence 1: retrieve dense ") for line in told.splitlines()) == 8
+    assert "   - In its place stood: doc-" in told
 
 
 def test_a_bound_is_not_sampled_for_failures() -> None:

@@ -170,3 +170,15 @@ def test_the_data_says_at_which_rank_the_evidence_stood() -> None:
     for question in right:
         rank = 1 + question["evidence"][0]["start"] // CHUNK
         assert [stage["ranks"] for stage in question["runs"][1]["stages"]] == [[rank]] * 3
+        assert [question["runs"][1][name] for name in ("instead", "todo")] == [None, None]
+
+
+def test_of_a_lost_question_the_data_has_what_stands_in_its_place_and_what_to_do() -> None:
+    found = data(as_page(account(), ES))
+    runs = [question["runs"][0] for question in found["questions"]]  # type: ignore[attr-defined]  # json
+    texts = found["texts"]
+    lost = [run for run in runs if texts[run["cause"]] == "cortada por k"]  # type: ignore[index]  # json
+    assert lost
+    for run in lost:
+        assert texts[run["todo"]].startswith("Suba k, o reordene")  # type: ignore[index]  # json
+        assert run["instead"] is not None

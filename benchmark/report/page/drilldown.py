@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from benchmark.domain import Hit, Question, Record, Verdict
-from benchmark.report.account import Account
+from benchmark.report.account import Account, ReportedRun
 from benchmark.report.figures import FATE_OF
+from benchmark.report.lost import touched
 from benchmark.report.phrases import Phrases
-from benchmark.report.walk import stages, touched
+from benchmark.rootcause import LOST, trace
 
 _Json = dict[str, Any]  # data for JavaScript
 
@@ -36,9 +37,10 @@ def questions_json(account: Account, say: Phrases) -> str:
         span = hit.chunk.span
         return passages.setdefault((span.document_id, span.start, span.end), len(passages))
 
-    def walk(record: Record, run: str) -> _Json:
+    def walk(record: Record, run: ReportedRun) -> _Json:
+        root = trace(record, diagnosis=run.diagnosis)
         response, rulings = record.response, record.rulings
-        scores = [record.scores.get(key) for key in by_run[run]]
+        scores = [record.scores.get(key) for key in by_run[run.name]]
         return {
             "cause": text(say.cause(record.cause)),
             "fate": FATE_OF[record.cause],
@@ -47,14 +49,18 @@ def questions_json(account: Account, say: Phrases) -> str:
             "stages": [
                 {
                     "name": text(say.stage(stage.name)),
-                    "ranks": stage.ranks,
+                    "ranks": [trail.places[place].rank for trail in root.trails],
+                    "parts": [trail.places[place].part for trail in root.trails],
                     "hits": [
                         [passage(hit), round(hit.score, 4), touched(record.question.evidence, hit)]
                         for hit in stage.hits
                     ],
                 }
-                for stage in stages(record)
+                for place, stage in enumerate(root.stages)
             ],
+            "instead": None if root.instead is None else [passage(root.instead), round(root.instead.score, 4), []],
+            "reason": text(say.said(root.why)),
+            "todo": text(say.said(root.remedy)) if root.cause in LOST and root.remedy else None,
             "useful": _verdicts(rulings.useful, text),
             "supported": _verdicts(rulings.supported, text),
             "attributed": _verdicts(rulings.attributed, text),
@@ -69,7 +75,7 @@ def questions_json(account: Account, say: Phrases) -> str:
         {
             **_question(question, account, text),
             "runs": [
-                walk(record, run.name) if (record := records[question.id].get(run.name)) is not None else None
+                walk(record, run) if (record := records[question.id].get(run.name)) is not None else None
                 for run in account.runs
             ],
         }
