@@ -70,7 +70,7 @@ def dots(account: Account, key: str, say: Phrases) -> Drawing | None:
 
 def _side(runs: Sequence[ReportedRun]) -> float:
     """The room for the runs' names at the left."""
-    return min(max(width_of(shown_name(run)) for run in runs) + 6, 92.0)
+    return min(max(width_of(shown_name(run)) for run in runs) + 6, 106.0)
 
 
 def _run_label(run: ReportedRun, side: float, y: float) -> Words:

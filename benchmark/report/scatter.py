@@ -11,6 +11,8 @@ from benchmark.report.leaderboard import label_of
 from benchmark.report.phrases import Phrases
 
 SMALL = 6.2
+NAMED = 9
+"""Of more runs not all names find room: those stand that matter, and the page tells the others at their dots."""
 
 
 def ends_of(account: Account, key: str, run: ReportedRun) -> tuple[float, float, float]:
@@ -100,9 +102,17 @@ def _over(
     drawn += [
         _beside(shown_name(run) + notes.get(run.name, ""), x, y, right, taken)
         for run, (x, y) in zip(shown, dots_at, strict=True)
+        if len(shown) <= NAMED or _is_named(account, run)
     ]
     drawn.append(Words((left + right) / 2, bottom + 19, axis, "middle", "muted", size=SMALL))
     return Drawing(name, title, about, COLUMN, bottom + 24, tuple(drawn))
+
+
+def _is_named(account: Account, run: ReportedRun) -> bool:
+    """Of many runs the bounds, and those that no other beats in quality and costs at once."""
+    read = account.analysis.headline
+    place = None if read is None else read.front.places.get(run.name)
+    return run.row.yardstick or (place is not None and place.on_front)
 
 
 def _beside(name: str, x: float, y: float, right: float, taken: list[tuple[float, float, float]]) -> Words:

@@ -22,7 +22,7 @@ def question_lines(
     *,
     whole: bool = False,
 ) -> Iterator[str]:
-    """Lines for a terminal or a pipe. ``records`` by run, each with its cause; ``whole``: passages are not shortened."""
+    """Lines for a terminal or a pipe. ``records`` by run, each with its cause; ``whole``: passages uncut."""
     yield f"{question.id}: {question.query.text}"
     facts = (*question.tags, *filter(None, (question.difficulty, question.language)))
     yield "  " + " · ".join([say("page.answerable" if question.answerable else "page.unanswerable"), *facts])

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import re
+import shutil
+import subprocess
 from io import StringIO
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -162,3 +165,18 @@ def test_what_other_parts_say_is_told_in_spanish_to_its_innermost_gap() -> None:
         "corregida alcanzable: 0.500)."
     )
     assert ES.said("something else") == EN.said("something else") == "something else"
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex is installed")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_tables_compile_in_a_paper_and_are_no_wider_than_its_page(language: str, tmp_path: Path) -> None:
+    told = as_latex(account({"gemma_270m & 50 % #1": 0.3, "hybrid": 0.7, "oracle": 0.9}), phrases(language))
+    needed = [line.removeprefix("% ") for line in told.splitlines() if line.startswith(r"% \usepackage")]
+    paper = [r"\documentclass{article}", *needed, r"\begin{document}", r"\input{tables}", r"\end{document}"]
+    (tmp_path / "tables.tex").write_text(told, encoding="utf-8")
+    (tmp_path / "paper.tex").write_text("\n".join(paper), encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 0, ended.stdout[-2000:]
+    assert (tmp_path / "paper.pdf").read_bytes().startswith(b"%PDF")
+    assert "Overfull" not in ended.stdout

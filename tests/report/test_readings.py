@@ -7,7 +7,9 @@ import re
 import pytest
 
 from benchmark.report.account import Account
+from benchmark.report.drawing import Words, as_svg
 from benchmark.report.evaluation import as_evaluation
+from benchmark.report.figures import figures
 from benchmark.report.page import as_page
 from benchmark.report.phrases import phrases
 from benchmark.report.readings import Together, tables, together_lines
@@ -78,5 +80,24 @@ def test_a_terminal_has_the_same_in_a_few_lines(bounded: Account) -> None:
     assert sum(line.startswith("They differ most on ") for line in lines) == 3
 
 
+def test_every_ink_of_a_picture_is_a_class_of_the_pages_style() -> None:
+    many = account({**BOUNDED, **{f"system-{number}": 0.1 * number for number in range(7)}})
+    style = as_page(many, EN).partition("</style>")[0]
+    drawn = "".join(as_svg(one, themed=True) for one in figures(many, EN))
+    inks = {name for classes in re.findall(r'class="([^"]+)"', drawn) for name in classes.split()}
+    assert {"stroke-green", "stroke-dark"} <= inks
+    assert [name for name in sorted(inks) if f".{name} {{" not in style] == []
+
+
 def test_in_spanish_the_judges_agreement_is_spanish(bounded: Account) -> None:
     assert "local: el juez y la evidencia de referencia coinciden en el" in as_page(bounded, ES)
+
+
+def test_of_many_runs_a_scatter_names_the_bounds_and_those_on_the_front() -> None:
+    many = account({"random": 0.05, **{f"system-{number:02d}": 0.8 - 0.05 * number for number in range(12)}})
+    [drawn] = [one for one in figures(many, EN) if one.name == "pareto"]
+    told = {mark.text.split(" ")[0] for mark in drawn.marks if isinstance(mark, Words)}
+    assert many.analysis.headline is not None
+    front = {name for name, place in many.analysis.headline.front.places.items() if place.on_front}
+    assert 0 < len(front) < 12
+    assert {name for name in told if name.startswith(("system", "("))} == front | {"(random)"}

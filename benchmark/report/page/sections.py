@@ -46,7 +46,7 @@ def compared(account: Account, say: Phrases) -> Markup:
             run.name,
             *(tag("td", run.chosen.get(name, "–"), class_="text") for name in varied),
             str(run.row.k),
-            tag("td", say("role.bound" if run.row.yardstick else "role.rival"), class_="text"),
+            tag("td", say(f"role.{run.row.role}"), class_="text"),
         ]
         for run in account.runs
     ]

@@ -14,9 +14,8 @@ FOLDED = 15
 
 def together(account: Account, say: Phrases) -> Markup:
     said = items(lines) if (lines := judge_lines(account.analysis, say.said)) else ""
-    return inside(
-        inside(_shown(one, say), said if one.name == "judge" else "") for one in tables(account.analysis, say)
-    )
+    shown = [inside(_shown(one, say), said if one.name == "judge" else "") for one in tables(account.analysis, say)]
+    return tag("div", shown, class_="together")
 
 
 def _shown(one: Together, say: Phrases) -> Markup:
