@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from mlflow import MlflowClient
 
 from tests.conftest import FAKES, Called
 
@@ -100,4 +101,11 @@ def test_the_sweeps_run_in_mlflow_holds_the_page_and_its_figures(ragsweep: Ragsw
     assert called.exit_code == 0, called.err
     [page] = (house / "results" / "mlartifacts").rglob("report.html")
     assert "ragsweep report mine" in page.read_text(encoding="utf-8")
+    store = MlflowClient(f"sqlite:///{house / 'results' / 'mlflow.db'}")
+    runs = store.search_runs([one.experiment_id for one in store.search_experiments()])
+    tags = {run.info.run_name: run.data.tags for run in runs}
+    assert "3 runs on tiny: 5 questions.\n\n4 questions cannot rank 2 runs" in tags["mine"]["mlflow.note.content"]
+    assert tags["bm25 · echo"]["tier.retrieval/recall_k"] == "1"
+    assert "tier.retrieval/recall_k" not in tags["oracle · echo"]  # a bound has no tier
+    assert "Questions: " in tags["bm25 · echo"]["mlflow.note.content"]
     assert (page.parent / "figures" / "causes.png").read_bytes().startswith(b"\x89PNG")
