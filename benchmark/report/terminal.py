@@ -50,11 +50,11 @@ def _run_lines(record: Record, root: RootCause, say: Phrases, *, whole: bool) ->
         yield _passage(rank, hit, gold, say, whole=whole)
         if rank <= len(useful):
             one = useful[rank - 1]
-            yield f"         {_ruled(one, say('page.useful'), say('page.not_useful'))}"
+            yield f"         {_ruled(one, say)}"
     yield f"\n  {say('page.abstained' if record.response.abstained else 'page.answer')}:"
     yield indent(record.response.answer, "    ")
     for key in ("supported", "conveyed", "attributed"):
-        yield from _verdicts(say(f"page.{key}"), getattr(record.rulings, key))
+        yield from _verdicts(say(f"page.{key}"), getattr(record.rulings, key), say)
     measured = [f"{key} {number(score.value)}" for key, score in record.scores.items() if score.value is not None]
     yield f"\n  {say('page.scores')}: " + (", ".join(measured) or say("not_measured"))
     reasons: dict[str, list[str]] = {}
@@ -73,12 +73,15 @@ def _passage(rank: int, hit: Hit, gold: Sequence[int], say: Phrases, *, whole: b
     return f"    #{rank} {span.document_id}, {span.start}–{span.end}, {hit.score:.4g}{mark}\n       {text}"
 
 
-def _verdicts(title: str, verdicts: Sequence[Verdict] | None) -> Iterator[str]:
+def _verdicts(title: str, verdicts: Sequence[Verdict] | None, say: Phrases) -> Iterator[str]:
     if verdicts:
         yield f"\n  {title}:"
         for one in verdicts:
-            yield f"    {'✓' if one.holds else '✗'} {one.claim}" + (f"\n      {one.reason}" if one.reason else "")
+            yield f"    {'✓' if one.holds else '✗'} {one.claim}" + (
+                f"\n      {say.said(one.reason)}" if one.reason else ""
+            )
 
 
-def _ruled(one: Verdict, holds: str, fails: str) -> str:
-    return f"{'✓' if one.holds else '✗'} {holds if one.holds else fails}" + (f": {one.reason}" if one.reason else "")
+def _ruled(one: Verdict, say: Phrases) -> str:
+    said = say("page.useful" if one.holds else "page.not_useful")
+    return f"{'✓' if one.holds else '✗'} {said}" + (f": {say.said(one.reason)}" if one.reason else "")

@@ -6,11 +6,14 @@ import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from importlib.resources import files
 
 import pytest
+import yaml
 
 from benchmark.diagnosis import Caution, Finding
 from benchmark.report.account import Account
+from benchmark.report.evaluation import as_evaluation
 from benchmark.report.page import SECTIONS, as_page
 from benchmark.report.phrases import phrases
 from tests.report.accounts import CHUNK, HOSTILE, account
@@ -182,3 +185,42 @@ def test_of_a_lost_question_the_data_has_what_stands_in_its_place_and_what_to_do
     for run in lost:
         assert texts[run["todo"]].startswith("Suba k, o reordene")  # type: ignore[index]  # json
         assert run["instead"] is not None
+
+
+def test_nothing_that_the_reports_say_in_english_is_left_in_a_spanish_one() -> None:
+    found = account({"random": 0.1, "bm25": 0.35, "hybrid": 0.75, "oracle": 0.95}, failing=2)
+    page, evaluation = as_page(found, ES), as_evaluation(found, ES)
+    data_of_page = [str(text) for text in data(page)["texts"]]  # type: ignore[attr-defined]  # json
+    visible = re.sub(r"<[^>]+>", "\n", re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.DOTALL))
+    told = "\n".join([visible, evaluation, *data_of_page])
+    texts = yaml.safe_load(files("benchmark.report").joinpath("phrases.yaml").read_text(encoding="utf-8"))
+    pairs = [*texts["own"].values(), *texts["others"]]
+    spanish = "\n".join(pair[1] for pair in pairs)
+    parts = {part.strip(" .:;,()") for english, _ in pairs for part in re.split(r"\{\w+\}|\n", english)}
+    ours = [part for part in parts if len(part) > 11 and part not in spanish]
+    assert len(ours) > 200
+    assert [part for part in ours if re.search(rf"\b{re.escape(unescaped(part))}\b", told)] == []
+
+
+def unescaped(text: str) -> str:
+    return text.replace("<", "&lt;")
+
+
+@pytest.mark.parametrize(
+    ("english", "spanish"),
+    [
+        ("3 of 5 ranks bring evidence; 2 of 4 met", "3 de 5 puestos traen evidencia; 2 de 4 hallados"),
+        (
+            "12 of 15 content words in one sentence; the number 5 mg is not in the context",
+            "12 de 15 palabras de contenido en una frase; el número 5 mg no está en el contexto",
+        ),
+        ("without faithfulness (no statement in the answer)", "sin faithfulness (la respuesta no afirma nada)"),
+        (
+            "not conveyed: Sí. (stands word for word in the context)",
+            "no transmitido: Sí. (está palabra por palabra en el contexto)",
+        ),
+    ],
+)
+def test_the_reasons_of_scores_and_rulings_are_spanish_too(english: str, spanish: str) -> None:
+    assert ES.said(english) == spanish
+    assert EN.said(english) == english

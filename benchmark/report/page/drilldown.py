@@ -61,10 +61,10 @@ def questions_json(account: Account, say: Phrases) -> str:
             "instead": None if root.instead is None else [passage(root.instead), round(root.instead.score, 4), []],
             "reason": text(say.said(root.why)),
             "todo": text(say.said(root.remedy)) if root.cause in LOST and root.remedy else None,
-            "useful": _verdicts(rulings.useful, text),
-            "supported": _verdicts(rulings.supported, text),
-            "attributed": _verdicts(rulings.attributed, text),
-            "conveyed": _verdicts(rulings.conveyed, text),
+            "useful": _verdicts(rulings.useful, text, say),
+            "supported": _verdicts(rulings.supported, text, say),
+            "attributed": _verdicts(rulings.attributed, text, say),
+            "conveyed": _verdicts(rulings.conveyed, text, say),
             "implied": [[text(one.text), round(one.similarity, 3)] for one in rulings.implied or ()],
             "scores": [None if score is None or score.value is None else round(score.value, 4) for score in scores],
             "why": [text("") if score is None else text(say.said(score.why)) for score in scores],
@@ -128,7 +128,7 @@ def _question(question: Question, account: Account, text: _Texts) -> _Json:
     }
 
 
-def _verdicts(verdicts: Sequence[Verdict] | None, text: _Texts) -> list[list[int]] | None:
+def _verdicts(verdicts: Sequence[Verdict] | None, text: _Texts, say: Phrases) -> list[list[int]] | None:
     if verdicts is None:
         return None
-    return [[text(one.claim), int(one.holds), text(one.reason)] for one in verdicts]
+    return [[text(one.claim), int(one.holds), text(say.said(one.reason))] for one in verdicts]
