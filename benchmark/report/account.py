@@ -11,7 +11,7 @@ from benchmark.domain import Cause, Document, Question, Record
 from benchmark.metrics import described, final_key, in_order
 from benchmark.readings import Analysis
 from benchmark.report.leaderboard import Leaderboard, Row, label_of
-from benchmark.statistics import Estimate, MetricStatistics, Settings, estimate, summarise
+from benchmark.statistics import Comparison, Estimate, MetricStatistics, Settings, estimate, summarise
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,11 @@ class Account:
     def headline(self) -> str | None:
         """The quality that pictures of one quality show."""
         return self.board.headline
+
+    @property
+    def pairs(self) -> tuple[Comparison, ...]:
+        """Run against run in the headline."""
+        return () if self.headline is None else self.board.statistics[self.headline].pairs
 
     def measured_by(self, key: str) -> Mapping[str, Estimate]:
         """Estimates by run of a column of the table, or of any other metric; of none where nobody has it."""

@@ -92,7 +92,7 @@ def _mark(measure: Measure, run: ReportedRun) -> str:
 
 def _together(account: Account, say: Phrases) -> list[str]:
     lines: list[str] = []
-    for one in tables(account.analysis, say):
+    for one in tables(account.analysis, account.pairs, say):
         lines += [f"### {one.title}", ""]
         if not one.rows:
             lines += [f"{say('not_measured')}: {one.why}.", ""]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from benchmark.readings import Analysis
 from benchmark.readings.matched_tokens import AtTokens
 from benchmark.report.leaderboard import label_of
 from benchmark.report.numbers import interval, number
 from benchmark.report.phrases import Phrases
-from benchmark.statistics import Estimate
+from benchmark.statistics import Comparison, Estimate
 
 CONTESTED = 12
 """The questions on which runs differ most; the rest stand in the list of all questions."""
@@ -31,12 +32,13 @@ class Together:
     why: str
 
 
-def tables(analysis: Analysis, say: Phrases) -> tuple[Together, ...]:
-    """All of them, in the order of a report."""
-    makers = {
+def tables(analysis: Analysis, pairs: Sequence[Comparison], say: Phrases) -> tuple[Together, ...]:
+    """All of them, in the order of a report; ``pairs`` of the headline, run against run."""
+    makers: dict[str, Callable[[Analysis, Phrases], _Made]] = {
         "headroom": _headroom,
         "matched": _matched,
         "variance": _variance,
+        "pairs": partial(_pairs, pairs),
         "duels": _duels,
         "contested": _contested,
         "abstention": _abstention,
@@ -81,6 +83,16 @@ def _variance(analysis: Analysis, say: Phrases) -> _Made:
         named = " × ".join(say(f"factor.{factor}") for factor in source.split(" x "))
         cells = (f"{100 * found[source]:.0f} %" if source in found else "–" for found in shares.values())
         rows.append((named, *cells))
+    return heads, rows
+
+
+def _pairs(pairs: Sequence[Comparison], _: Analysis, say: Phrases) -> _Made:
+    heads = [say(f"together.pairs.{name}") for name in ("pair", "difference", "effect", "p", "wilcoxon")]
+    rows: list[tuple[Cell, ...]] = []
+    for one in pairs:
+        effect = "–" if one.effect is None else number(one.effect)
+        told = _told(one.difference, say), effect, number(one.adjusted_p, 3), number(one.wilcoxon_p, 3)
+        rows.append((f"{one.a} – {one.b}", *told))
     return heads, rows
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -75,6 +76,15 @@ def test_show_tells_one_question_with_every_run(ragsweep: Ragsweep, house: Path)
     assert "Evidence 1: retrieve #1 of 1 → context #1 of 1" in out
     assert "#1 magnesio, 0–286" in out
     assert "NOT MEASURED (the judge was not asked): ragas/faithfulness" in out
+
+
+def test_show_for_a_program_has_the_records_and_the_way_of_the_evidence(ragsweep: Ragsweep, house: Path) -> None:
+    ragsweep("-m", *FAKES, "judge=none", "architecture=bm25,closed_book")
+    bm25, closed_book = json.loads(ragsweep("show", "mag-1", "--json").out)
+    assert (bm25["run"], bm25["corpus"], bm25["record"]["question"]["id"]) == ("bm25", "tiny", "mag-1")
+    [evidence] = bm25["evidence"]
+    assert [(place["stage"], place["rank"]) for place in evidence["places"]] == [("retrieve", 1), ("context", 1)]
+    assert (closed_book["record"]["cause"], closed_book["in_its_place"]) == ("no_retrieval", None)
 
 
 def test_show_in_spanish(ragsweep: Ragsweep, house: Path) -> None:

@@ -75,6 +75,7 @@ def test_the_page_has_these_headings() -> None:
         ("h3", "Headroom recovered"),
         ("h3", "At the same number of context tokens"),
         ("h3", "Where the differences come from"),
+        ("h3", "Paired differences: Completeness"),
         ("h3", "Which questions one run wins and another loses: Completeness"),
         ("h3", "Where runs differ most: Completeness"),
         ("h3", "Refusals and relevancy"),

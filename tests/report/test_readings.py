@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 
 from benchmark.report.account import Account
@@ -25,7 +26,7 @@ def bounded() -> Account:
 
 
 def shown(found: Account, name: str) -> Together:
-    [one] = [one for one in tables(found.analysis, EN) if one.name == name]
+    [one] = [one for one in tables(found.analysis, found.pairs, EN) if one.name == name]
     return one
 
 
@@ -51,6 +52,15 @@ def test_a_duel_names_the_questions_that_each_wins(bounded: Account) -> None:
     scores = {run.name: run.row.values("answer/completeness") for run in bounded.runs}
     assert set(second) == {q for q in scores["bm25"] if scores["hybrid"][q] > scores["bm25"][q]}
     assert len(first) + len(second) + int(str(level)) == 30
+
+
+def test_a_pair_has_its_difference_effect_and_both_tests(bounded: Account) -> None:
+    [(pair, difference, effect, p, wilcoxon)] = shown(bounded, "pairs").rows
+    values = {run.name: run.row.values("answer/completeness") for run in bounded.runs}
+    leads = np.array([values["bm25"][question] - values["hybrid"][question] for question in values["bm25"]])
+    assert (pair, effect) == ("bm25 – hybrid", f"{leads.mean() / leads.std(ddof=1):.2f}")
+    assert str(difference).startswith(f"{leads.mean():.2f} (-0.")
+    assert float(str(p)) < 0.05 > float(str(wilcoxon))
 
 
 def test_variance_shares_add_up(bounded: Account) -> None:

@@ -14,7 +14,10 @@ FOLDED = 15
 
 def together(account: Account, say: Phrases) -> Markup:
     said = items(lines) if (lines := judge_lines(account.analysis, say.said)) else ""
-    shown = [inside(_shown(one, say), said if one.name == "judge" else "") for one in tables(account.analysis, say)]
+    shown = [
+        inside(_shown(one, say), said if one.name == "judge" else "")
+        for one in tables(account.analysis, account.pairs, say)
+    ]
     return tag("div", shown, class_="together")
 
 
