@@ -11,12 +11,13 @@ from typing import Any
 
 from benchmark.config import load_corpus, load_diagnosis
 from benchmark.diagnosis import Caution, Diagnosis, Finding, band, cautions, closed_book_cautions, findings, is_reliable
-from benchmark.domain import Corpus, Record, UserError
-from benchmark.readings.agreement import agreement
+from benchmark.domain import Corpus, Record, Role, UserError, role_of
+from benchmark.readings import Analysis, Label, analyse
 from benchmark.report.leaderboard import Leaderboard, Row, as_markdown, verdict
 from benchmark.report.lost import remedy_lines
 from benchmark.report.patterns import as_lines, causes_line, caution_lines, failure_lines
-from benchmark.statistics import mean, measured
+from benchmark.report.readings import judge_lines, together_lines
+from benchmark.statistics import Settings, mean, measured
 from benchmark.storage.records import read
 from benchmark.storage.runs import RunFolder, run_folders
 from benchmark.storage.sweeps import SweptRun, read_sweep, sweep_names
@@ -33,7 +34,7 @@ class OpenedRun:
     folder: RunFolder
     names: Mapping[str, str]
     settings: Mapping[str, Any]
-    yardstick: bool
+    role: Role
     corpus_digest: str
     corpus: Corpus
     asked: tuple[str, ...]
@@ -49,6 +50,10 @@ class OpenedRun:
     @property
     def relevancy_auc(self) -> float | None:
         return next((record.rulings.scale.auc for record in self.records), None)
+
+    @property
+    def yardstick(self) -> bool:
+        return self.role != "rival"
 
     @property
     def retrieves(self) -> bool:
@@ -75,15 +80,16 @@ class OpenedRun:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Runs of one exam: the table, and what was found in each by its name in the table."""
+    """Runs of one exam: the table, what its scores say together, and by its name what was found in each run."""
 
     corpus: str
     runs: Mapping[str, OpenedRun]
     board: Leaderboard
+    analysis: Analysis
     findings: Mapping[str, tuple[Finding, ...]]
     cautions: Mapping[str, tuple[Caution, ...]]
     common_cautions: tuple[Caution, ...]
-    diagnosis: Diagnosis
+    diagnoses: Mapping[str, Diagnosis]
 
     def sections(self) -> tuple[tuple[str, list[str]], ...]:
         """What is said below the table: titles with their lines, of which those of a detail are indented."""
@@ -95,20 +101,16 @@ class Comparison:
             ("Where questions were lost", lost),
             ("What to do about it", remedy_lines(run.records for run in self.runs.values() if not run.yardstick)),
             ("Patterns", as_lines(self.findings)),
-            ("How far the judge can be trusted here", self.judge_lines()),
+            ("The scores read together", together_lines(self.analysis)),
+            ("How far the judge can be trusted here", judge_lines(self.analysis)),
             ("Cautions", caution_lines(self.cautions, self.common_cautions)),
         )
         return tuple((title, lines) for title, lines in said if lines)
 
-    def judge_lines(self) -> list[str]:
-        """Of each judge, how far its rulings on the passages of runs that are no yardstick agree with gold evidence."""
-        ruled: dict[str, list[Record]] = {}
-        for run in self.runs.values():
-            if not run.yardstick:
-                ruled.setdefault(run.names.get("judge", "judge"), []).extend(run.records)
-        grade = self.diagnosis.min_grade
-        found = {name: agreement(records, min_grade=grade, seed=self.seed) for name, records in ruled.items()}
-        return [f"{name}: {one.sentence}" for name, one in found.items() if one.passages]
+    @property
+    def diagnosis(self) -> Diagnosis:
+        """The first run's, by which means are called good or poor."""
+        return next(iter(self.diagnoses.values()))
 
     @property
     def seed(self) -> int:
@@ -122,7 +124,18 @@ class Comparison:
 
     def plain_rows(self) -> list[dict[str, object]]:
         """Means as numbers, for CSV, MLflow and programs."""
-        return [{"corpus": self.corpus, **row} for row in self.board.plain_rows()]
+        return [
+            {"corpus": self.corpus, **row, **self._headroom(name)}
+            for name, row in zip(self.runs, self.board.plain_rows(), strict=True)
+        ]
+
+    def _headroom(self, name: str) -> dict[str, object]:
+        plain: dict[str, object] = {}
+        for key, found in self.analysis.headroom.items():
+            one = found.get(name)
+            ends = (None, None, None) if one is None else (one.mean, one.low, one.high)
+            plain |= dict(zip((f"headroom {key}", f"low headroom {key}", f"high headroom {key}"), ends, strict=True))
+        return plain
 
     @property
     def patterns(self) -> tuple[str, ...]:
@@ -150,7 +163,7 @@ def open_run(folder: RunFolder) -> OpenedRun:
         folder=folder,
         names=about["names"],
         settings=settings,
-        yardstick=bool(about["yardstick"]),
+        role=about.get("role") or role_of(about.get("yardstick", False)) or "rival",  # before roles: yardstick or not
         corpus_digest=corpus.digest,
         corpus=corpus,
         asked=tuple(record.question.id for record in records),
@@ -202,21 +215,46 @@ def _compared(runs: Sequence[OpenedRun]) -> Comparison:
             run.records,
             asked=len(asked),
             seconds=run.seconds,
-            yardstick=run.yardstick,
+            role=run.role,
             k=run.k,
             relevancy_auc=run.relevancy_auc,
             relevancy_is_reliable=is_reliable(diagnoses[name], run.relevancy_auc),
         )
         for name, run in named.items()
     ]
+    board = Leaderboard.of(rows, seed=int(runs[0].settings["seed"]))
     return Comparison(
         runs[0].names["corpus"],
         named,
-        Leaderboard.of(rows, seed=int(runs[0].settings["seed"])),
+        board,
+        _analysis(named, board, next(iter(diagnoses.values()))),
         {name: findings_of(run, diagnoses[name]) for name, run in named.items()},
         {name: cautions_of(run, diagnoses[name]) for name, run in named.items()},
         _common_cautions(named, next(iter(diagnoses.values()))),
-        next(iter(diagnoses.values())),
+        diagnoses,
+    )
+
+
+def _analysis(named: Mapping[str, OpenedRun], board: Leaderboard, diagnosis: Diagnosis) -> Analysis:
+    """The means of the table, without its costs, read together; a run that lacks questions is no rival."""
+    several = len({run.names["generator"] for run in named.values()}) > 1
+    labelled = {
+        row.name: Label(
+            row.name.replace(f" · {run.names['generator']}", "", 1) if several else row.name,
+            run.names["generator"],
+            "yardstick" if row.role == "rival" and not row.competes else row.role,
+            row.k,
+            run.names.get("judge", "judge"),
+        )
+        for row, run in zip(board.rows, named.values(), strict=True)
+    }
+    return analyse(
+        {row.name: row.records for row in board.rows},
+        labels=labelled,
+        keys={key: {row.name: row.own(key) for row in board.rows} for key in board.qualities},
+        headline=board.headline,
+        settings=Settings(seed=next(iter(int(run.settings["seed"]) for run in named.values()))),
+        min_grade=diagnosis.min_grade,
     )
 
 

@@ -23,7 +23,18 @@ from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
 
 from benchmark import knobs
 from benchmark.diagnosis import Diagnosis
-from benchmark.domain import Architecture, Corpus, Generator, GoldArchitecture, Judge, Metric, Question, UserError
+from benchmark.domain import (
+    Architecture,
+    Corpus,
+    Generator,
+    GoldArchitecture,
+    Judge,
+    Metric,
+    Question,
+    Role,
+    UserError,
+    role_of,
+)
 from benchmark.metrics import named
 from benchmark.models.endpoints.transport import Transport, refuse_open_keys
 from benchmark.pipelines import Reading
@@ -85,7 +96,7 @@ class Plan:
     results: Path
     names: Mapping[str, str]
     """Of the architecture, the generator, the judge and so on, as chosen on the command line."""
-    yardstick: bool
+    role: Role
     is_dry: bool
     """Nothing is sent and nothing is written: what would be is counted."""
     in_flight: int
@@ -145,6 +156,11 @@ def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
     corpus = load_corpus(settings)
     questions = select(corpus.questions, limit=config.limit, sample=config.sample, seed=config.seed)
     role = settings["architecture"].get("role", {})
+    if (part := role_of(role.get("yardstick", False))) is None:
+        raise UserError(
+            f"architecture.role.yardstick is {role['yardstick']!r}. Wanted: true, false, or which bound it "
+            "is: floor (what retrieval must beat) or ceiling (what it can reach)"
+        )
     architecture = _part(_without_role(settings["architecture"]), "architecture", Architecture)
     if role.get("gold", False):
         architecture = _with_gold(architecture, corpus, settings)
@@ -161,7 +177,7 @@ def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
         tracking=tracking,
         results=Path(settings["results"]),
         names={**_ours(choices), "corpus": corpus.name, "judge": judge.name if judge else "none"},
-        yardstick=bool(role.get("yardstick", False)),
+        role=part,
         is_dry=bool(settings["dry_run"]),
         in_flight=max(_in_flight([settings[part] for part in ("architecture", "generator", "judge")]), default=1),
         fingerprint=fingerprint(_plain(_elsewhere(config)), corpus_digest=corpus.digest),

@@ -12,11 +12,11 @@ import yaml
 
 from benchmark.compare import OpenedRun, cautions_of, findings_of, open_run
 from benchmark.config import Plan
-from benchmark.diagnosis import FOUR, band, failure_cases
+from benchmark.diagnosis import FOUR, Finding, band, failure_cases
 from benchmark.domain import Question, Record, RelevancyScale
 from benchmark.models.endpoints.budget import BudgetSpentError, Spent, spent
 from benchmark.report.lost import place_of, ranks_line
-from benchmark.report.patterns import as_markdown
+from benchmark.report.patterns import as_markdown, counted_causes
 from benchmark.rootcause import RootCause, trace
 from benchmark.run import Examiner, index, run
 from benchmark.storage.environment import asked, environment
@@ -133,7 +133,7 @@ def _config_yaml(plan: Plan) -> str:
     """What the fingerprint stands for: equal for all calls that fill the same folder."""
     about = {
         "names": dict(plan.names),
-        "yardstick": plan.yardstick,
+        "role": plan.role,
         "fingerprint": plan.fingerprint,
         "corpus_digest": plan.corpus.digest,
     }
@@ -195,10 +195,20 @@ def _tracked(plan: Plan, finished: OpenedRun) -> TrackedRun:
         diagnosis=diagnosis,
         diagnosis_text=as_markdown(name, found, doubts, finished.records, bands),
         patterns=[finding.name for finding in found],
-        description=f"{name} on {corpus.name}: {len(finished.records)} questions",
+        description=_description(name, corpus.name, finished, found),
         failed=any(record.failure is not None for record in finished.records),
         traces=[trace_of(record, judge=plan.names["judge"], scores=_TRACED) for record in finished.records],
     )
+
+
+def _description(name: str, corpus: str, finished: OpenedRun, found: Sequence[Finding]) -> str:
+    """What a reader of MLflow meets first, in Markdown."""
+    lines = [
+        f"{name} on {corpus}: {len(finished.records)} questions.",
+        f"Questions: {counted_causes(finished.records)}.",
+    ]
+    lines += [f"{finding.symptom}: {finding.problem} {finding.remedy}" for finding in found]
+    return "\n\n".join(lines)
 
 
 def _question_row(record: Record) -> dict[str, object]:

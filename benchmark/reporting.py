@@ -11,15 +11,13 @@ from benchmark.compare import Comparison, OpenedRun
 from benchmark.diagnosis import band
 from benchmark.domain import UserError
 from benchmark.prompts import texts
-from benchmark.readings.breakdown import Group
-from benchmark.report.account import Account, ReportedRun, front_of, headline_of, measures
+from benchmark.report.account import Account, ReportedRun, measures
 from benchmark.report.csv import as_csv
 from benchmark.report.evaluation import as_evaluation
 from benchmark.report.figures import figures
 from benchmark.report.images import Form, image
-from benchmark.report.kinds import groups_of
 from benchmark.report.latex import as_latex
-from benchmark.report.leaderboard import Row, verdict
+from benchmark.report.leaderboard import verdict
 from benchmark.report.page import as_page
 from benchmark.report.phrases import phrases
 from benchmark.statistics import Settings
@@ -35,7 +33,6 @@ def account_of(comparison: Comparison, *, command: str) -> Account:
     rows = comparison.board.rows
     first = next(iter(comparison.runs.values()))
     settings = Settings(seed=int(first.settings["seed"]))
-    key = headline_of(comparison.board)
     asked = set().union(*(run.asked for run in comparison.runs.values()))
     return Account(
         corpus=comparison.corpus,
@@ -47,22 +44,12 @@ def account_of(comparison: Comparison, *, command: str) -> Account:
         board=comparison.board,
         measures=measures(rows, settings=settings),
         verdict=tuple(verdict(comparison.board, partial(band, comparison.diagnosis))),
+        analysis=comparison.analysis,
         common_cautions=comparison.common_cautions,
         settings=settings,
         prompts=texts(first.corpus.language),
         command=command,
-        min_grade=comparison.diagnosis.min_grade,
-        headline=key,
-        front=None if key is None else front_of(rows, key, seed=settings.seed),
-        groups=() if key is None else _groups(rows, key, seed=settings.seed),
-        judge=tuple(comparison.judge_lines()),
     )
-
-
-def _groups(rows: Sequence[Row], key: str, *, seed: int) -> tuple[Group, ...]:
-    """The headline by kind of question; nothing where runs differ in k, since no one key holds for all."""
-    own = {row.own(key) for row in rows}
-    return groups_of({row.name: row.records for row in rows}, own.pop(), seed=seed) if len(own) == 1 else ()
 
 
 def _source(run: OpenedRun) -> str:
@@ -83,6 +70,7 @@ def _reported(comparison: Comparison, name: str, number: int) -> ReportedRun:
         },
         fingerprint=run.folder.fingerprint,
         index_seconds=run.index_seconds,
+        diagnosis=comparison.diagnoses[name],
         environment=run.folder.environment() or {},
         findings=comparison.findings[name],
         cautions=comparison.cautions[name],

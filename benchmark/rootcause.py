@@ -84,16 +84,31 @@ class Trail:
 
 
 @dataclass(frozen=True, slots=True)
+class Stage:
+    """A ranking; ``into``: the place of the stage that was made of it, ``None`` for the last."""
+
+    name: str
+    hits: tuple[Hit, ...]
+    into: int | None = None
+
+    @property
+    def kind(self) -> str:
+        return _kind(self.name)
+
+
+@dataclass(frozen=True, slots=True)
 class RootCause:
     """Where a question was lost. ``deciding`` is the trail that names the cause, where a lost passage does.
 
-    ``trails`` of all its evidence; below ``min_grade`` it is on topic only and decides nothing.
+    ``stages``: what each stage ranked, and last the context. ``trails`` of all its evidence, each with a place for
+    every stage; below ``min_grade`` evidence is on topic only and decides nothing.
     ``instead``: the passage in the place of the evidence; of an answer that did not use what it had, the passage that
     it cites, or else the first that is none of the evidence.
     """
 
     question: Question
     cause: Cause
+    stages: tuple[Stage, ...]
     trails: tuple[Trail, ...]
     deciding: Trail | None
     instead: Hit | None
@@ -142,35 +157,23 @@ def trace(record: Record, /, *, diagnosis: Diagnosis) -> RootCause:
     """The evidence of a question stage by stage, and what stands in its place; the cause is the record's own."""
     question, response = record.question, record.response
     if response is None:
-        return RootCause(question, record.cause, (), None, None, str(record.failure or ""), diagnosis.min_grade)
+        return RootCause(question, record.cause, (), (), None, None, str(record.failure or ""), diagnosis.min_grade)
     trails = tuple(_trail(item, response, diagnosis.k) for item in question.evidence)
     relevant = [trail for trail in trails if trail.evidence.grade >= diagnosis.min_grade]
     deciding = _deciding(relevant, diagnosis) if record.cause in _ALONG_THE_WAY else None
     instead = _read_instead(record, response, relevant) if deciding is None else deciding.instead
-    return RootCause(question, record.cause, trails, deciding, instead, _why(record), diagnosis.min_grade)
+    stages = (*_stages(response.steps), Stage(CONTEXT, response.context))
+    return RootCause(question, record.cause, stages, trails, deciding, instead, _why(record), diagnosis.min_grade)
 
 
 # ------------------------------------------------------------------------------------------------------- the evidence
-
-
-@dataclass(frozen=True, slots=True)
-class _Stage:
-    """A ranking; ``into``: the place of the stage that was made of it, ``None`` for the last."""
-
-    name: str
-    hits: tuple[Hit, ...]
-    into: int | None = None
-
-    @property
-    def kind(self) -> str:
-        return _kind(self.name)
 
 
 def _kind(name: str) -> str:
     return name.split(" ", 1)[0]
 
 
-def _stages(steps: Sequence[Step]) -> list[_Stage]:
+def _stages(steps: Sequence[Step]) -> list[Stage]:
     """The rankings of an answer, and which was made of which.
 
     Searches that follow each other feed the stage behind them; a stage behind another that is no search is made of all
@@ -190,13 +193,13 @@ def _stages(steps: Sequence[Step]) -> list[_Stage]:
             del waiting[len(waiting) - taken :]
             searches = 0
         waiting.append(place)
-    return [_Stage(step.name, step.hits, into.get(place)) for place, step in enumerate(ranked)]
+    return [Stage(step.name, step.hits, into.get(place)) for place, step in enumerate(ranked)]
 
 
 def _trail(evidence: Evidence, response: Response, k: int) -> Trail:
     """What stands among the first ``k`` of the last list and was not read did not fit into ``context_tokens``."""
     span, context, stages = evidence.span, response.context, _stages(response.steps)
-    places = tuple(_place(stage.name, span, stage.hits) for stage in (*stages, _Stage(CONTEXT, context)))
+    places = tuple(_place(stage.name, span, stage.hits) for stage in (*stages, Stage(CONTEXT, context)))
     if not response.retrieves or places[-1].rank is not None:
         return Trail(evidence, places)
     holding = [at for at, place in enumerate(places[:-1]) if place.rank is not None]
@@ -215,7 +218,7 @@ def _trail(evidence: Evidence, response: Response, k: int) -> Trail:
     return _lost_between(evidence, places, stages, last)
 
 
-def _lost_between(evidence: Evidence, places: tuple[Place, ...], stages: Sequence[_Stage], last: int) -> Trail:
+def _lost_between(evidence: Evidence, places: tuple[Place, ...], stages: Sequence[Stage], last: int) -> Trail:
     """Evidence that the stage at ``last`` held whole, and the stage made of it does not.
 
     Rankings that no stage joined were joined by what the pipeline did behind them: that counts as fusion.

@@ -18,6 +18,9 @@ from benchmark.compare import Comparison, comparisons, pages, swept_runs
 from benchmark.config import check, check_keys, load_corpus
 from benchmark.domain import UserError
 from benchmark.job import PARENT
+from benchmark.report.account import Account
+from benchmark.report.answer import answer
+from benchmark.report.phrases import phrases
 from benchmark.reporting import account_of, folders, report
 from benchmark.storage.environment import asked, code_digest
 from benchmark.storage.places import PACKAGE
@@ -140,22 +143,34 @@ def track(statuses: Sequence[JobStatus], found: Sequence[Comparison], *, interru
 
 def _tracked(found: Sequence[Comparison], name: str | None, *, failed: bool) -> TrackedComparison:
     runs = sum(len(comparison.runs) for comparison in found)
+    command = shlex.join(["ragsweep", "report", *([name] if name else [])])
+    accounts = [account_of(comparison, command=command) for comparison in found]
+    answers = "".join(f"\n\n{answer(account, phrases('en'))}" for account in accounts)
     told = "; ".join(f"{comparison.corpus}: {comparison.questions} questions" for comparison in found)
     return TrackedComparison(
         rows=[row for comparison in found for row in comparison.plain_rows()],
         markdown=pages(found),
-        files=_reports(found, name),
+        files=_reports(found, accounts),
+        tiers={name: tiers for account in accounts for name, tiers in _tiers(account).items()},
         patterns=list(dict.fromkeys(name for comparison in found for name in comparison.patterns)),
-        description=f"{runs} runs on {told}",
+        description=f"{runs} runs on {told}.{answers}\n\nAll of it: report.html among the artifacts.",
         failed=failed,
     )
 
 
-def _reports(found: Sequence[Comparison], name: str | None) -> dict[str, bytes]:
+def _tiers(account: Account) -> dict[str, dict[str, int]]:
+    """By a run's fingerprint its tier in each metric that ranks the runs."""
+    ranked = {key: account.board.statistics[key].standings for key in account.board.best}
+    return {
+        run.fingerprint: {key: found[run.name].tier for key, found in ranked.items() if run.name in found}
+        for run in account.runs
+    }
+
+
+def _reports(found: Sequence[Comparison], accounts: Sequence[Account]) -> dict[str, bytes]:
     """The page of each exam and its figures; below the corpus's name where there are several."""
     files: dict[str, bytes] = {}
-    for comparison, folder in zip(found, folders(found), strict=True):
-        account = account_of(comparison, command=shlex.join(["ragsweep", "report", *([name] if name else [])]))
+    for account, folder in zip(accounts, folders(found), strict=True):
         files |= {folder + path: content for path, content in report(account, ("html", "png"), language="en")}
     return files
 

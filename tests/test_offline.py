@@ -52,6 +52,24 @@ def test_every_architecture_runs_offline_with_the_default_parts(tmp_path: Path) 
 
 
 @pytest.mark.slow
+def test_the_exam_has_a_report_in_every_form(tmp_path: Path) -> None:
+    architectures = "architecture=bm25,random_passages,oracle"
+    ended = blocked(tmp_path, "-m", "experiment=obstetrics", architectures, "sample=20")
+    assert ended.returncode == 0, ended.stderr
+    for language in ("en", "es"):
+        forms = ("--to", "html,md,tex,csv,png,svg,pdf", "--language", language, "--out", language)
+        assert blocked(tmp_path, "report", "obstetrics", *forms).returncode == 0
+    for name in ("report.html", "report.md"):
+        told = (tmp_path / "en" / name).read_text(encoding="utf-8")
+        assert "judge and gold evidence agree on " in told
+        assert "Headroom recovered" in told
+        assert "no random passages and no gold evidence" not in told
+        assert "Margen recuperado" in (tmp_path / "es" / name).read_text(encoding="utf-8")
+    drawn = {file.name for file in (tmp_path / "en" / "figures").iterdir()}
+    assert {f"{name}.{form}" for name in ("matched", "causes", "heatmap") for form in ("png", "svg", "pdf")} <= drawn
+
+
+@pytest.mark.slow
 def test_the_exam_tells_ways_of_searching_apart_and_is_not_saturated(tmp_path: Path) -> None:
     parts = ("judge=none", "generator=extractive_words", "tracking=none")
     arms = "architecture=closed_book,random_passages,bm25,dense,hybrid"

@@ -20,12 +20,14 @@ from benchmark.domain.nouns import (
     Record,
     RelevancyScale,
     Response,
+    Role,
     Rulings,
     Score,
     Span,
     Step,
     UserError,
     Verdict,
+    role_of,
 )
 from benchmark.domain.verbs import (
     Architecture,
@@ -75,6 +77,7 @@ __all__ = [
     "Reranker",
     "Response",
     "Retriever",
+    "Role",
     "Rulings",
     "Score",
     "Span",
@@ -82,4 +85,5 @@ __all__ = [
     "UserError",
     "Verdict",
     "Writer",
+    "role_of",
 ]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import isfinite
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,22 @@ FloatMatrix = NDArray[np.float32]
 
 class UserError(Exception):
     """A mistake in what the user gave: the message says what was found, what was wanted and what to type."""
+
+
+Role = Literal["rival", "floor", "ceiling", "yardstick"]
+"""Rivals compete; the floor (random passages) and the ceiling (gold evidence) bound them; other yardsticks do not."""
+
+
+def role_of(yardstick: object) -> Role | None:
+    """The role that a yaml's or a file's ``yardstick`` says; ``None`` for what is no such value.
+
+    >>> role_of(False), role_of(True), role_of("floor"), role_of("best")
+    ('rival', 'yardstick', 'floor', None)
+    """
+    if isinstance(yardstick, bool):
+        return "yardstick" if yardstick else "rival"
+    named: dict[object, Role] = {"floor": "floor", "ceiling": "ceiling"}
+    return named.get(yardstick) if isinstance(yardstick, str) else None
 
 
 @dataclass(frozen=True, slots=True)

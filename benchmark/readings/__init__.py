@@ -3,6 +3,6 @@
 ``analyse`` makes all that a report shows; each module has one reading of its own. ``docs/statistics.md`` explains them.
 """
 
-from benchmark.readings.analysis import Analysis, Label, Reading, Role, analyse
+from benchmark.readings.analysis import Analysis, Label, Reading, analyse
 
-__all__ = ["Analysis", "Label", "Reading", "Role", "analyse"]
+__all__ = ["Analysis", "Label", "Reading", "analyse"]

@@ -1,13 +1,12 @@
-"""Everything that a report says of runs by their scores, made from their records in one call."""
+"""Everything that a report says of runs by their scores read together, made from their records in one call."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-from benchmark.domain import Record
-from benchmark.metrics import described, on_unit_scale
+from benchmark.domain import Record, Role
+from benchmark.metrics import described
 from benchmark.readings.abstention import Abstention, abstention
 from benchmark.readings.agreement import Agreement, agreement
 from benchmark.readings.breakdown import Group, breakdown
@@ -16,44 +15,31 @@ from benchmark.readings.headroom import headroom
 from benchmark.readings.matched_tokens import AtTokens, at_matched_tokens
 from benchmark.readings.pareto import Front, front
 from benchmark.readings.variance import Split, split
-from benchmark.statistics import Estimate, Settings, Statistics, Values, measured, summarise
+from benchmark.statistics import Estimate, Settings, Values, measured
 
-Role = Literal["rival", "floor", "ceiling", "yardstick"]
-"""Rivals compete; the floor (random passages) and the ceiling (gold evidence) bound them; other yardsticks do not."""
-
-FOCUS = (
-    "ragas/faithfulness",
-    "ragas/answer_relevancy",
-    "ragas/context_precision",
-    "ragas/context_recall",
-    "ragas/mean",
-    "answer/completeness",
-)
-"""What is read closely unless said, beside evidence recall."""
 COSTS = ("cost/context_tokens", "cost/money", "cost/seconds")
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a run is: its architecture (with the knobs that differ between runs), its generator, the part it plays."""
+    """What a run is: its architecture (with the knobs that differ between runs), its generator, the part it plays.
+
+    ``k``: how many passages it reads; ``judge``: who ruled on its answers.
+    """
 
     architecture: str
     generator: str
     role: Role = "rival"
+    k: int | None = None
+    judge: str = "judge"
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One metric read closely. ``headroom``, by rival, is empty where there is no floor and ceiling of its generator.
+    """One metric read closely; ``front``, ``duels`` and ``contested`` are of rivals, ``groups`` of all runs."""
 
-    ``front``, ``duels``, ``contested`` and ``split`` are of rivals, ``groups`` of all runs. ``split`` is ``None`` for
-    fewer than two runs or two common questions, and where two runs have the same label.
-    """
-
-    key: str
-    headroom: Mapping[str, Estimate]
+    name: str
     front: Front
-    split: Split | None
     groups: tuple[Group, ...]
     duels: tuple[Duel, ...]
     contested: tuple[Contested, ...]
@@ -61,15 +47,18 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """``readings`` by metric key; ``agreement`` and ``abstention`` by run; ``judge``: agreement over all rivals.
+    """``headroom`` by metric and rival, without those that have no floor and ceiling; ``splits`` by metric.
 
+    A metric has no split for fewer than two runs or two common questions, and where two runs have the same label.
+    ``agreement`` and ``abstention`` by run; ``judges``: each judge's agreement with gold evidence over all rivals.
     ``matched``: evidence recall at equal context tokens, one entry for each budget, which the rivals' contexts set.
     """
 
-    statistics: Statistics
     labels: Mapping[str, Label]
-    readings: Mapping[str, Reading]
-    judge: Agreement
+    headroom: Mapping[str, Mapping[str, Estimate]]
+    splits: Mapping[str, Split]
+    headline: Reading | None
+    judges: Mapping[str, Agreement]
     agreement: Mapping[str, Agreement]
     abstention: Mapping[str, Abstention]
     matched: tuple[AtTokens, ...]
@@ -82,52 +71,62 @@ class Analysis:
 def analyse(
     runs: Mapping[str, Sequence[Record]],
     *,
+    labels: Mapping[str, Label],
+    keys: Mapping[str, Mapping[str, str]],
+    headline: str | None,
     settings: Settings,
-    labels: Mapping[str, Label] | None = None,
-    focus: Sequence[str] | None = None,
     min_grade: int = 2,
 ) -> Analysis:
-    """Runs of one exam, by name, to all figures of a report.
+    """Runs of one exam, by name, to all figures of a report that are read off several scores.
 
     Args:
-        labels: by run; a run without one is a rival that is its own architecture. A run on fewer questions than the
-            others should be no rival.
-        focus: the metrics to read closely; unless given those of ``FOCUS`` and evidence recall, where measured.
+        labels: by run. A run on fewer questions than the others should be no rival.
+        keys: the metrics to read, by any name: the key by run that the records have, as runs of another k have another.
+        headline: the name of the metric to read closely; ``None`` for none.
         min_grade: the least grade of gold evidence that counts as relevant.
     """
-    known = {name: (labels or {}).get(name, Label(name, "")) for name in runs}
-    rivals = [name for name, label in known.items() if label.role == "rival"]
-    statistics = summarise(runs, settings=settings, competing=rivals)
+    rivals = [name for name in runs if labels[name].role == "rival"]
     seed, level = settings.seed, settings.level
-    costs = {key: {name: measured(runs[name], key) for name in rivals} for key in COSTS}
-    read = {}
-    for key in focus if focus is not None else [key for key in statistics.metrics if _is_read(key)]:
-        values = {name: measured(records, key) for name, records in runs.items()}
-        competing = {name: values[name] for name in rivals}
-        higher = described(key).direction != "lower"
-        read[key] = Reading(
-            key,
-            _headroom(values, known, higher_is_better=higher, settings=settings),
-            front(competing, costs, named=key, higher_is_better=higher, seed=seed, level=level),
-            _split(competing, known),
-            breakdown(runs, key, seed=seed, level=level),
-            duels(competing, higher_is_better=higher),
-            contested(competing, higher_is_better=higher),
-        )
-    competing_records = [record for name in rivals for record in runs[name]]
+    values = {key: {name: measured(runs[name], own) for name, own in by_run.items()} for key, by_run in keys.items()}
+    higher = {key: _is_better_higher(by_run) for key, by_run in keys.items()}
+    recovered = {key: _headroom(found, labels, higher=higher[key], settings=settings) for key, found in values.items()}
+    parts = {key: _split({name: found[name] for name in rivals}, labels) for key, found in values.items()}
+    by_judge: dict[str, list[Record]] = {}
+    for name in rivals:
+        by_judge.setdefault(labels[name].judge, []).extend(runs[name])
     return Analysis(
-        statistics,
-        known,
-        read,
-        agreement(competing_records, min_grade=min_grade, seed=seed, level=level),
+        {name: labels[name] for name in runs},
+        {key: found for key, found in recovered.items() if found},
+        {key: found for key, found in parts.items() if found is not None},
+        None if headline is None else _read(headline, runs, rivals, keys[headline], settings),
+        {name: agreement(own, min_grade=min_grade, seed=seed, level=level) for name, own in by_judge.items()},
         {name: agreement(own, min_grade=min_grade, seed=seed, level=level) for name, own in runs.items()},
         {name: abstention(own, seed=seed, level=level) for name, own in runs.items()},
         at_matched_tokens(runs, matching=rivals, min_grade=min_grade, seed=seed, level=level),
     )
 
 
-def _is_read(key: str) -> bool:
-    return key in FOCUS or (on_unit_scale(key) and key.startswith("retrieval/recall_"))
+def _is_better_higher(by_run: Mapping[str, str]) -> bool:
+    return all(described(key).direction != "lower" for key in by_run.values())
+
+
+def _read(
+    name: str,
+    runs: Mapping[str, Sequence[Record]],
+    rivals: Sequence[str],
+    by_run: Mapping[str, str],
+    settings: Settings,
+) -> Reading:
+    seed, level, higher = settings.seed, settings.level, _is_better_higher(by_run)
+    costs = {cost: {rival: measured(runs[rival], cost) for rival in rivals} for cost in COSTS}
+    competing = {rival: measured(runs[rival], by_run[rival]) for rival in rivals}
+    return Reading(
+        name,
+        front(competing, costs, named=name, higher_is_better=higher, seed=seed, level=level),
+        breakdown(runs, by_run, seed=seed, level=level),
+        duels(competing, higher_is_better=higher),
+        contested(competing, higher_is_better=higher),
+    )
 
 
 def _split(values: Mapping[str, Values], labels: Mapping[str, Label]) -> Split | None:
@@ -136,23 +135,24 @@ def _split(values: Mapping[str, Values], labels: Mapping[str, Label]) -> Split |
 
 
 def _headroom(
-    values: Mapping[str, Values], labels: Mapping[str, Label], *, higher_is_better: bool, settings: Settings
+    values: Mapping[str, Values], labels: Mapping[str, Label], *, higher: bool, settings: Settings
 ) -> dict[str, Estimate]:
-    """Of every rival against the floor and the ceiling that have its generator."""
+    """Of every rival against the floor and the ceiling that have its generator, of several those with its k."""
     found: dict[str, Estimate] = {}
-    for name, label in labels.items():
-        bounds = {
-            other.role: values[bound]
-            for bound, other in labels.items()
-            if other.role in ("floor", "ceiling") and other.generator == label.generator
-        }
-        if label.role == "rival" and len(bounds) == 2:
+    for name, own in values.items():
+        floor, ceiling = (_bound(role, labels[name], labels) for role in ("floor", "ceiling"))
+        if labels[name].role == "rival" and own and floor is not None and ceiling is not None:
             found |= headroom(
-                {name: values[name]},
-                floor=bounds["floor"],
-                ceiling=bounds["ceiling"],
-                higher_is_better=higher_is_better,
+                {name: own},
+                floor=values[floor],
+                ceiling=values[ceiling],
+                higher_is_better=higher,
                 seed=settings.seed,
                 level=settings.level,
             )
     return found
+
+
+def _bound(role: str, rival: Label, labels: Mapping[str, Label]) -> str | None:
+    alike = [name for name, one in labels.items() if one.role == role and one.generator == rival.generator]
+    return min(alike, key=lambda name: labels[name].k != rival.k, default=None)

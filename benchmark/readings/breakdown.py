@@ -21,8 +21,10 @@ class Group:
     estimates: Mapping[str, Estimate]
 
 
-def breakdown(runs: Mapping[str, Sequence[Record]], key: str, *, seed: int, level: float = 0.95) -> tuple[Group, ...]:
-    """The metric by kind of question, kinds in the order in which the questions bring them.
+def breakdown(
+    runs: Mapping[str, Sequence[Record]], keys: Mapping[str, str], *, seed: int, level: float = 0.95
+) -> tuple[Group, ...]:
+    """A metric, by its key in each run, by kind of question; kinds in the order in which the questions bring them.
 
     A question with several tags counts in each. ``missing`` counts all questions of the group without a score.
     """
@@ -31,7 +33,7 @@ def breakdown(runs: Mapping[str, Sequence[Record]], key: str, *, seed: int, leve
         for record in records:
             for kind in kinds(record.question):
                 members.setdefault(kind, {})[record.question.id] = None
-    values = {name: measured(records, key) for name, records in runs.items()}
+    values = {name: measured(records, keys[name]) for name, records in runs.items()}
     asked = {name: {record.question.id for record in records} for name, records in runs.items()}
     cells = [(kind, name) for kind in members for name in runs]
     samples = [[values[name][q] for q in members[kind] if q in values[name]] for kind, name in cells]
@@ -39,7 +41,8 @@ def breakdown(runs: Mapping[str, Sequence[Record]], key: str, *, seed: int, leve
         len(members[kind].keys() & asked[name]) - len(sample)
         for (kind, name), sample in zip(cells, samples, strict=True)
     ]
-    found = estimates(samples, missing, on_unit_scale=on_unit_scale(key), seed=seed, level=level)
+    unit = all(map(on_unit_scale, keys.values()))
+    found = estimates(samples, missing, on_unit_scale=unit, seed=seed, level=level)
     by_cell = dict(zip(cells, found, strict=True))
     return tuple(
         Group(*kind, tuple(questions), {name: by_cell[kind, name] for name in runs})

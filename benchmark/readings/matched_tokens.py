@@ -36,9 +36,12 @@ def at_matched_tokens(
     leanest's itself among them; ``matching`` names the runs that this goes by, all unless given. Runs that do not
     retrieve are left out. Only what each run really read is cut; what it would have read with more room is not known.
     """
+    known: dict[str, int] = {}  # runs read the same passages over and over
     reading = {
         name: [
-            (record, _sizes(record)) for record in records if record.response is not None and record.response.retrieves
+            (record, _sizes(record, known))
+            for record in records
+            if record.response is not None and record.response.retrieves
         ]
         for name, records in runs.items()
     }
@@ -88,9 +91,12 @@ def _budgets(means: Sequence[float]) -> list[int]:
     return list(dict.fromkeys(budgets))
 
 
-def _sizes(record: Record) -> list[int]:
+def _sizes(record: Record, known: dict[str, int]) -> list[int]:
     context: Sequence[Hit] = record.response.context if record.response is not None else ()
-    return [count_tokens(hit.chunk.text) for hit in context]
+    for text in (hit.chunk.text for hit in context):
+        if text not in known:
+            known[text] = count_tokens(text)
+    return [known[hit.chunk.text] for hit in context]
 
 
 def _cut(record: Record, sizes: Sequence[int], tokens: int) -> tuple[Outcome, int]:

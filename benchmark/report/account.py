@@ -6,14 +6,12 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 
-from benchmark.diagnosis import Caution, Finding
+from benchmark.diagnosis import Caution, Diagnosis, Finding
 from benchmark.domain import Cause, Document, Question, Record
 from benchmark.metrics import described, final_key, in_order
-from benchmark.readings.analysis import COSTS
-from benchmark.readings.breakdown import Group
-from benchmark.readings.pareto import Front, front
-from benchmark.report.leaderboard import Leaderboard, Row
-from benchmark.statistics import Estimate, MetricStatistics, Settings, estimate, missing_of, statistics_of
+from benchmark.readings import Analysis
+from benchmark.report.leaderboard import Leaderboard, Row, label_of
+from benchmark.statistics import Comparison, Estimate, MetricStatistics, Settings, estimate, summarise
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +28,7 @@ class ReportedRun:
     knobs: Mapping[str, str]
     fingerprint: str
     index_seconds: float
+    diagnosis: Diagnosis
     environment: Mapping[str, object] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     cautions: tuple[Caution, ...] = ()
@@ -57,15 +56,14 @@ class Measure:
 
     @property
     def label(self) -> str:
-        return measure_label(self.name)
+        return label_of(self.name)
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
     """Runs of one exam. ``documents`` by id; ``source`` of the corpus; ``prompts``: what models may be asked, by task.
 
-    ``verdict``: what may be said of each metric, in English. ``headline``: the quality that pictures of one quality
-    show; ``front`` and ``groups`` read it closely. ``judge``: how far each judge agrees with gold evidence.
+    ``verdict``: what may be said of each metric, in English. ``analysis``: what the scores of the table say together.
     """
 
     corpus: str
@@ -77,15 +75,21 @@ class Account:
     board: Leaderboard
     measures: Mapping[str, Measure]
     verdict: tuple[str, ...]
+    analysis: Analysis
     common_cautions: tuple[Caution, ...]
     settings: Settings
     prompts: Mapping[str, str]
     command: str
-    min_grade: int = 2
-    headline: str | None = None
-    front: Front | None = None
-    groups: tuple[Group, ...] = ()
-    judge: tuple[str, ...] = ()
+
+    @property
+    def headline(self) -> str | None:
+        """The quality that pictures of one quality show."""
+        return self.board.headline
+
+    @property
+    def pairs(self) -> tuple[Comparison, ...]:
+        """Run against run in the headline."""
+        return () if self.headline is None else self.board.statistics[self.headline].pairs
 
     def measured_by(self, key: str) -> Mapping[str, Estimate]:
         """Estimates by run of a column of the table, or of any other metric; of none where nobody has it."""
@@ -114,31 +118,6 @@ def _nothing() -> Estimate:
     return estimate([], on_unit_scale=True, seed=0)
 
 
-def headline_of(board: Leaderboard) -> str | None:
-    """The quality that pictures of one quality show: completeness, else what was found of the evidence."""
-    for key in ("answer/completeness", "retrieval/ndcg_k", *board.keys):
-        found = board.statistics[key].estimates
-        if not key.startswith("cost/") and any(one.mean is not None for one in found.values()):
-            return key
-    return None
-
-
-def front_of(rows: Sequence[Row], key: str, *, seed: int) -> Front:
-    """Which rivals no other beats in that quality, context tokens, money and seconds at once."""
-    rivals = [row for row in rows if row.competes]
-    costs = {cost: {row.name: row.values(cost) for row in rivals} for cost in COSTS}
-    return front({row.name: row.values(key) for row in rivals}, costs, named=key, seed=seed)
-
-
-def measure_label(name: str) -> str:
-    """What tables call a measure.
-
-    >>> measure_label("retrieval/ndcg_k"), measure_label("ragas/faithfulness"), measure_label("documents/recall_5")
-    ('nDCG@k', 'Faithfulness', 'Document Recall@5')
-    """
-    return described(f"{name[:-2]}_1").label.removesuffix("1") + "k" if name.endswith("_k") else described(name).label
-
-
 def measures(rows: Sequence[Row], *, settings: Settings) -> dict[str, Measure]:
     """Every metric that any record has, with its statistics. Where k differs, each run is read at its own k."""
     keys: dict[str, dict[str, str]] = {}
@@ -152,9 +131,9 @@ def measures(rows: Sequence[Row], *, settings: Settings) -> dict[str, Measure]:
     named = {known[name]: name for name in keys}
     records = {row.name: row.records for row in rows}
     by_run = {name: {row.name: keys[name].get(row.name, name) for row in rows} for name in keys}
-    found = statistics_of(
-        {known[name]: {row.name: row.values(by_run[name][row.name]) for row in rows} for name in keys},
-        missing={known[name]: missing_of(records, by_run[name]) for name in keys},
+    found = summarise(
+        records,
+        keys={known[name]: by_run[name] for name in keys},
         competing=frozenset(row.name for row in rows if row.competes),
         settings=settings,
     )

@@ -7,18 +7,20 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from random import Random
 
-from benchmark.domain import Cause, Chunk, Record
-from benchmark.report.account import Account, Measure, ReportedRun, measure_label, reasons
+from benchmark.domain import Cause, Record
+from benchmark.report.account import Account, Measure, ReportedRun, reasons
 from benchmark.report.answer import answer
-from benchmark.report.figures import FATE_OF
+from benchmark.report.lost import why_lost
 from benchmark.report.numbers import digits_of, interval, number
 from benchmark.report.patterns import caution_lines
 from benchmark.report.phrases import Phrases
-from benchmark.report.walk import stages, touched
-from benchmark.rootcause import LOST, REMEDIES
+from benchmark.report.readings import Cell, judge_lines, tables
+from benchmark.rootcause import LOST, REMEDIES, trace
 
 SAMPLED = 8
 """Of the lost questions so many are looked at one by one; fewer only where fewer were lost."""
+LISTED = 6
+"""Of the questions of a cell so many are named."""
 
 
 def as_evaluation(account: Account, say: Phrases) -> str:
@@ -28,6 +30,7 @@ def as_evaluation(account: Account, say: Phrases) -> str:
         _section(say("md.dataset"), _dataset(account, say)),
         _section(say("md.answer"), [answer(account, say), "", *(f"- {say.said(line)}" for line in account.verdict)]),
         _section(say("md.dimensions"), _dimensions(account, say)),
+        _section(say("section.together"), _together(account, say)),
         _section(say("md.patterns"), _patterns(account, say)),
         _section(say("md.failures"), _failures(account, say)),
         _section(say("md.recommendations"), [f"- {line}" for line in recommendations(account, say)]),
@@ -87,6 +90,28 @@ def _mark(measure: Measure, run: ReportedRun) -> str:
     return "*" if run.name == found.best else "=" if run.name in found.tied else ""
 
 
+def _together(account: Account, say: Phrases) -> list[str]:
+    lines: list[str] = []
+    for one in tables(account.analysis, account.pairs, say):
+        lines += [f"### {one.title}", ""]
+        if not one.rows:
+            lines += [f"{say('not_measured')}: {one.why}.", ""]
+            continue
+        rows = [[flat(_cell_text(cell, say)) for cell in row] for row in one.rows]
+        lines += [f"| {' | '.join(one.heads)} |", f"|{'---|' * len(one.heads)}"]
+        lines += [f"| {' | '.join(row)} |" for row in rows]
+        lines += ["", one.note, ""]
+    return [*lines, *(f"- {line}" for line in judge_lines(account.analysis, say.said))]
+
+
+def _cell_text(cell: Cell, say: Phrases) -> str:
+    if isinstance(cell, str):
+        return cell
+    rest = len(cell) - LISTED
+    named = f": {', '.join(cell[:LISTED])}" + (f" {say('and_more', n=rest)}" if rest > 0 else "")
+    return f"{len(cell)}{named if cell else ''}" if len(cell) != 1 else cell[0]
+
+
 def _patterns(account: Account, say: Phrases) -> list[str]:
     lines = []
     for run in account.runs:
@@ -127,11 +152,14 @@ def _failures(account: Account, say: Phrases) -> list[str]:
         return [say("md.no_failures")]
     lines = [say("md.sampled", shown=len(shown), all=lost, seed=account.settings.seed), ""]
     for place, (run, record) in enumerate(shown, 1):
-        lines += [f"{place}. **{record.question.id}** · {run.name}", *(f"   - {line}" for line in _walk(record, say))]
+        lines += [
+            f"{place}. **{record.question.id}** · {run.name}",
+            *(f"   - {line}" for line in _walk(run, record, say)),
+        ]
     return lines
 
 
-def _walk(record: Record, say: Phrases) -> list[str]:
+def _walk(run: ReportedRun, record: Record, say: Phrases) -> list[str]:
     """One lost question: what was asked, why it was lost, where its evidence stood and what took its place."""
     question = record.question
     lines = [
@@ -139,28 +167,10 @@ def _walk(record: Record, say: Phrases) -> list[str]:
         f"{say('page.reference')}: {flat(question.reference or say('page.no_reference'))}",
         f"{say('md.cause')}: **{say.cause(record.cause)}**",
     ]
-    told = [
-        f"{say.stage(stage.name)} " + (", ".join("–" if rank is None else f"#{rank}" for rank in stage.ranks) or "–")
-        for stage in stages(record)
-    ]
-    if told and question.evidence:
-        lines.append(f"{say('md.ranks')}: {' → '.join(told)}")
-    if (instead := _in_its_place(record)) is not None:
-        lines.append(f"{say('md.in_its_place')}: {instead.span.document_id}: “{flat(instead.text)[:160]}…”")
     if record.response is not None:
         lines.append(f"{say('page.answer')}: {flat(record.response.answer)[:400]}")
     lines += [flat(str(failure)) for failure in record.failures]
-    if record.cause in LOST:
-        lines.append(f"{say('what_to_do')} {say.said(REMEDIES[record.cause])}")
-    return lines
-
-
-def _in_its_place(record: Record) -> Chunk | None:
-    """Of a question whose evidence did not come through, the first passage sent that holds none of it."""
-    if record.response is None or FATE_OF[record.cause] != "not_found":
-        return None
-    evidence = record.question.evidence
-    return next((hit.chunk for hit in record.response.context if not touched(evidence, hit)), None)
+    return [*lines, *map(flat, why_lost(trace(record, diagnosis=run.diagnosis), say))]
 
 
 def recommendations(account: Account, say: Phrases) -> list[str]:
@@ -188,12 +198,12 @@ def recommendations(account: Account, say: Phrases) -> list[str]:
 
 def _not_measured(account: Account, say: Phrases) -> list[str]:
     lines = []
-    for name, measure in account.measures.items():
+    for measure in account.measures.values():
         counts: Counter[str] = Counter()
         for run in account.runs:
             counts.update(reasons(run, measure))
         if counts:
             why = "; ".join(f"{say.said(reason)} ({count})" for reason, count in counts.most_common())
             whole = all(one.mean is None for one in measure.statistics.estimates.values())
-            lines.append(f"- {say.said(measure_label(name))}: {say('not_measured') + ': ' if whole else ''}{flat(why)}")
+            lines.append(f"- {say.said(measure.label)}: {say('not_measured') + ': ' if whole else ''}{flat(why)}")
     return [say("not_measured_how"), "", *lines] if lines else [say("all_measured")]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from benchmark.domain import Cause
 from benchmark.report.account import Account, ReportedRun
 from benchmark.report.axes import scale_of
+from benchmark.report.curve import matched
 from benchmark.report.drawing import COLUMN, Boxes, Dot, Drawing, Line, Mark, Words, shortened, width_of
 from benchmark.report.leaderboard import label_of
 from benchmark.report.numbers import digits_of, number
@@ -69,7 +70,7 @@ def dots(account: Account, key: str, say: Phrases) -> Drawing | None:
 
 def _side(runs: Sequence[ReportedRun]) -> float:
     """The room for the runs' names at the left."""
-    return min(max(width_of(shown_name(run)) for run in runs) + 6, 92.0)
+    return min(max(width_of(shown_name(run)) for run in runs) + 6, 106.0)
 
 
 def _run_label(run: ReportedRun, side: float, y: float) -> Words:
@@ -215,7 +216,14 @@ def grid(account: Account, say: Phrases) -> Drawing:
     return Drawing("questions", say("figure.grid"), say("figure.grid.about"), COLUMN, height, tuple(drawn))
 
 
-PICTURES: tuple[Callable[[Account, Phrases], Drawing | None], ...] = (heatmap, over_tokens, pareto, causes, grid)
+PICTURES: tuple[Callable[[Account, Phrases], Drawing | None], ...] = (
+    heatmap,
+    over_tokens,
+    matched,
+    pareto,
+    causes,
+    grid,
+)
 """What is drawn after the means of each metric, in the order of the page; another picture is another function here."""
 
 

@@ -13,8 +13,12 @@ from benchmark.report.leaderboard import NOT_MEASURED
 
 
 def groups_of(runs: Mapping[str, Sequence[Record]], key: str, *, seed: int) -> tuple[Group, ...]:
+    """Of a metric that all runs have under one key."""
+    return ordered(breakdown(runs, dict.fromkeys(runs, key), seed=seed))
+
+
+def ordered(found: Sequence[Group]) -> tuple[Group, ...]:
     """The kinds of questions on which any run measured the metric; kinds with the most questions first of each sort."""
-    found = breakdown(runs, key, seed=seed)
     told = [group for group in found if any(estimate.n for estimate in group.estimates.values())]
     sorts = dict.fromkeys(group.of for group in found)
     return tuple(group for of in sorts for group in sorted(told, key=_most_first) if group.of == of)

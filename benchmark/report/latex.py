@@ -19,6 +19,10 @@ _ESCAPED = {
 }
 
 
+_FITTED = r"  \resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+"""A table that is wider than the text is set smaller, one that fits stays as it is."""
+
+
 def tex(text: str) -> str:
     """A text in which LaTeX sees no command.
 
@@ -43,7 +47,7 @@ def as_latex(account: Account, say: Phrases) -> str:
 def _table(account: Account, say: Phrases, *, intervals: bool) -> str:
     keys = [key for key in account.board.keys if any(run.row.mean(key) is not None for run in account.runs)]
     heads = [tex(say.said(label_of(key))) for key in keys]
-    turned = [rf"\rotatebox{{60}}{{{head}}}" if len(keys) > 4 else head for head in heads]
+    turned = [rf"\rotatebox{{90}}{{{head}~}}" if len(keys) > 4 else head for head in heads]
     lines = [
         "",
         r"\begin{table}",
@@ -51,6 +55,7 @@ def _table(account: Account, say: Phrases, *, intervals: bool) -> str:
         r"  \small",
         rf"  \caption{{{_caption(account, say, intervals=intervals)}}}",
         rf"  \label{{tab:{_label(account.corpus)}{'-intervals' if intervals else ''}}}",
+        _FITTED,
         rf"  \begin{{tabular}}{{l{'r' * (len(keys) + 1)}}}",
         r"    \toprule",
         f"    {' & '.join(['', *turned, '$n$'])} \\\\",
@@ -64,7 +69,7 @@ def _table(account: Account, say: Phrases, *, intervals: bool) -> str:
         cells = [_cell(account, run, key, intervals=intervals) for key in keys]
         name = rf"\textit{{{tex(run.name)}}}" if run.row.yardstick else tex(run.name)
         lines.append(f"    {' & '.join([name, *cells, str(len(run.records))])} \\\\")
-    return "\n".join([*lines, r"    \bottomrule", r"  \end{tabular}", r"\end{table}", ""])
+    return "\n".join([*lines, r"    \bottomrule", r"  \end{tabular}}", r"\end{table}", ""])
 
 
 def _cell(account: Account, run: ReportedRun, key: str, *, intervals: bool) -> str:

@@ -8,9 +8,9 @@ from dataclasses import KW_ONLY, dataclass
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from benchmark.domain import Record
+from benchmark.domain import Record, Role
 from benchmark.metrics import described
-from benchmark.statistics import ALPHA, MetricStatistics, Settings, mean, measured, missing_of, statistics_of
+from benchmark.statistics import ALPHA, MetricStatistics, Settings, mean, measured, summarise
 
 RAGAS = ("ragas/faithfulness", "ragas/answer_relevancy", "ragas/context_precision", "ragas/context_recall")
 RETRIEVAL = ("retrieval/recall_k", "retrieval/ndcg_k")
@@ -38,10 +38,15 @@ class Row:
     """How many questions the exam has for all runs of the table; one without a record is not finished."""
     seconds: float
     """Of indexing and of all questions, kept results at what they took when they were made."""
-    yardstick: bool
+    role: Role
     k: int
     relevancy_auc: float | None = None
     relevancy_is_reliable: bool = True
+
+    @property
+    def yardstick(self) -> bool:
+        """Whether it is a bound to read the others against."""
+        return self.role != "rival"
 
     @property
     def competes(self) -> bool:
@@ -86,11 +91,9 @@ class Leaderboard:
         keys = (*RAGAS, *RETRIEVAL, "answer/completeness", UNRANKED)
         runs = {row.name: row.records for row in rows}
         # Each run is read at its own k; the 1 that statistics know the metric by names its direction and scale.
-        found = statistics_of(
-            {at(key, 1): {row.name: row.values(key) for row in rows} for key in (*keys, *ANSWERS)},
-            missing={
-                at(key, 1): missing_of(runs, {row.name: row.own(key) for row in rows}) for key in (*keys, *ANSWERS)
-            },
+        found = summarise(
+            runs,
+            keys={at(key, 1): {row.name: row.own(key) for row in rows} for key in (*keys, *ANSWERS)},
             competing=frozenset(row.name for row in rows if row.competes),
             settings=Settings(seed=seed),
         )
@@ -101,6 +104,18 @@ class Leaderboard:
         """For each column that has a best run that run, and those that cannot be told apart from it."""
         ranked = {key: self.statistics[key] for key in self.keys if key != UNRANKED}
         return {key: (found.best, found.tied) for key, found in ranked.items() if found.best is not None}
+
+    @property
+    def qualities(self) -> tuple[str, ...]:
+        """The columns that any run has measured and that are no costs."""
+        found = {key: self.statistics[key].estimates.values() for key in self.keys if not key.startswith("cost/")}
+        return tuple(key for key, estimates in found.items() if any(one.mean is not None for one in estimates))
+
+    @property
+    def headline(self) -> str | None:
+        """The quality that pictures of one quality show: completeness, else what was found of the evidence."""
+        first = ("answer/completeness", "retrieval/ndcg_k", *self.qualities)
+        return next((key for key in first if key in self.qualities), None)
 
     def has_best(self, key: str) -> bool:
         """Whether runs compete for that column."""
@@ -155,6 +170,7 @@ class Leaderboard:
             {
                 "run": row.name,
                 "yardstick": row.yardstick,
+                "role": row.role,
                 "k": row.k,
                 **self._plain(row.name, self.keys),
                 "answers/abstaining": row.abstaining(),
@@ -209,8 +225,14 @@ _LAST = ("n", "not\nmeasured", "failed", "seconds")
 
 
 def label_of(key: str) -> str:
-    """As sentences name a column."""
-    return _LABELS.get(key) or described(key).label
+    """What tables and sentences call a metric; a key that ends in ``_k`` is read at each run's own k.
+
+    >>> label_of("retrieval/ndcg_k"), label_of("documents/recall_k"), label_of("documents/recall_5")
+    ('Evidence nDCG at k', 'Document Recall@k', 'Document Recall@5')
+    """
+    if key.endswith("_k"):
+        return _LABELS.get(key) or described(at(key, 1)).label.removesuffix("1") + "k"
+    return described(key).label
 
 
 def at(key: str, k: int) -> str:

@@ -3,36 +3,59 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
-from benchmark.domain import Cause, Document, Hit, Record, Span
+from benchmark.domain import Cause, Evidence, Hit, Record, Span
+from benchmark.report.phrases import Phrases
 from benchmark.rootcause import LOST, REMEDIES, Place, RootCause, Trail
 
 _REMEDIES_SHOWN = 3
 _QUOTED = 160
 
 
-def why_lost(root: RootCause, documents: Mapping[str, Document], *, quoted: int = _QUOTED) -> list[str]:
-    """A title, then its details indented; evidence that is only on topic is left out.
+def why_lost(root: RootCause, say: Phrases, *, quoted: int = _QUOTED) -> list[str]:
+    """Each piece of evidence with its way, what stands in its place, what the judge said, and what to do.
 
-    ``documents`` by id, to quote from them at most ``quoted`` characters each.
+    ``quoted``: how many characters of the passage in its place are quoted.
     """
-    lines = [f"{root.question.id} was {'lost' if root.cause in LOST else 'not lost'}: {named(root.cause)}"]
-    for trail in root.relevant:
-        span = trail.evidence.span
-        text = _quote(_text(span, documents), quoted)
-        decides = ", the evidence that decides" if trail is root.deciding and len(root.relevant) > 1 else ""
-        lines += [f"    evidence {_where(span)} (grade {trail.evidence.grade}{decides}){text}"]
-        lines += [f"        {ranks_line(trail)}"]
+    lines = [
+        f"{say('page.evidence')} {number}: {_way(trail, root, say)}" for number, trail in enumerate(root.trails, 1)
+    ]
     if root.instead is not None:
-        lines.append(f"    in its place: {_where(root.instead.chunk.span)}{_quote(root.instead.chunk.text, quoted)}")
-    lines += [f"    {line}" for line in (root.why, f"to do: {root.remedy}" if root.remedy else "") if line]
+        text = _quote(root.instead.chunk.text, quoted)
+        lines.append(f"{say('page.instead')}: {_where(root.instead.chunk.span)}{text}")
+    if root.why:
+        lines.append(say.said(root.why))
+    if root.cause in LOST and root.remedy:
+        lines.append(f"{say('what_to_do')} {say.said(root.remedy)}")
     return lines
 
 
+def _way(trail: Trail, root: RootCause, say: Phrases) -> str:
+    """Where a piece of evidence stands at each stage, and whether it decides."""
+    told = [f"{say.stage(place.stage)} {_ranked(place, say)}" for place in trail.places]
+    several = sum(one.evidence.grade >= root.min_grade for one in root.trails) > 1
+    return " → ".join(told) + (f" ({say('page.decides')})" if several and trail is root.deciding else "")
+
+
+def _ranked(place: Place, say: Phrases) -> str:
+    """
+    >>> from benchmark.report.phrases import phrases
+    >>> _ranked(Place("rerank", 20, 3, None), phrases("en")), _ranked(Place("rerank", 20, None, 4), phrases("en"))
+    ('#3 of 20', '– of 20 (a part: #4)')
+    """
+    part = f" ({say('page.part')}: #{place.part})" if place.rank is None and place.part is not None else ""
+    return f"{'–' if place.rank is None else f'#{place.rank}'} {say('page.of')} {place.of}{part}"
+
+
 def ranks_line(trail: Trail) -> str:
-    """Where a piece of evidence stands at each stage: ``retrieve 3 of 20, rerank 7 of 20, context not there``."""
+    """The same for a table of failures: ``retrieve 3 of 20, rerank 7 of 20, context not there``."""
     return ", ".join(f"{place.stage} {_rank(place)}" for place in trail.places)
+
+
+def touched(evidence: Sequence[Evidence], hit: Hit) -> list[int]:
+    """The places (from 0) of the evidence that a hit holds or touches."""
+    return [place for place, item in enumerate(evidence) if hit.chunk.span.overlaps(item.span)]
 
 
 def place_of(hit: Hit | None) -> str:
@@ -63,11 +86,6 @@ def _rank(place: Place) -> str:
 
 def _where(span: Span) -> str:
     return f"{span.document_id} {span.start}-{span.end}"
-
-
-def _text(span: Span, documents: Mapping[str, Document]) -> str:
-    document = documents.get(span.document_id)
-    return "" if document is None else document.text[span.start : span.end]
 
 
 def _quote(text: str, quoted: int) -> str:

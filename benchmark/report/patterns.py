@@ -40,8 +40,11 @@ def cause_counts(records: Sequence[Record]) -> Mapping[Cause, int]:
 
 
 def causes_line(name: str, records: Sequence[Record]) -> str:
-    counted = ", ".join(f"{count} {named(cause)}" for cause, count in cause_counts(records).items())
-    return f"{name}: {counted}"
+    return f"{name}: {counted_causes(records)}"
+
+
+def counted_causes(records: Sequence[Record]) -> str:
+    return ", ".join(f"{count} {named(cause)}" for cause, count in cause_counts(records).items())
 
 
 def failure_lines(runs: Mapping[str, Sequence[Record]]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 import yaml
@@ -35,10 +35,7 @@ class Phrases:
         >>> phrases("es").said("12 questions, fewer than 50: no claim of readiness")
         '12 preguntas, menos de 50: no se afirma que esté listo para usarse'
         """
-        for pattern, wanted in self.others:
-            if found := pattern.fullmatch(text):
-                return wanted.format(**{name: self.said(part) for name, part in found.groupdict().items()})
-        return text
+        return _said(self.language, text) if self.others else text
 
     def cause(self, cause: str) -> str:
         return self.own[f"cause.{cause}"]
@@ -47,6 +44,14 @@ class Phrases:
         """A stage's name, of which the first word is known and what follows is a part's: ``retrieve bm25``."""
         first, *rest = name.split(" ", 1)
         return " ".join([self.own.get(f"stage.{first}", first), *rest])
+
+
+@lru_cache(maxsize=200_000)  # reasons come again and again, and there are many patterns
+def _said(language: str, text: str) -> str:
+    for pattern, wanted in phrases(language).others:
+        if found := pattern.fullmatch(text):
+            return wanted.format(**{name: _said(language, part) for name, part in found.groupdict().items()})
+    return text
 
 
 @cache

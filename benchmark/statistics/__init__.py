@@ -1,6 +1,6 @@
 """Whether differences between runs are more than noise, and how far each mean can be trusted. Pure.
 
-``summarise`` turns runs into ``Statistics``: every metric's estimates, pairs and standings. What each figure means and
+``summarise`` turns runs into every metric's estimates, pairs and standings. What each figure means and
 how well it holds in simulation stands in ``docs/statistics.md``.
 """
 
@@ -8,7 +8,7 @@ from benchmark.statistics.intervals import Bounds, Estimate, How, estimate, esti
 from benchmark.statistics.pairs import ALPHA, Comparison, comparisons
 from benchmark.statistics.ranking import Resolution, Standing, questions_needed, resolution, standings
 from benchmark.statistics.signflip import holm, sign_flip
-from benchmark.statistics.summary import MetricStatistics, Settings, Statistics, missing_of, statistics_of, summarise
+from benchmark.statistics.summary import MetricStatistics, Settings, summarise
 from benchmark.statistics.values import Values, mean, measured
 
 __all__ = [
@@ -21,7 +21,6 @@ __all__ = [
     "Resolution",
     "Settings",
     "Standing",
-    "Statistics",
     "Values",
     "comparisons",
     "estimate",
@@ -30,12 +29,10 @@ __all__ = [
     "mean",
     "measured",
     "missing_bounds",
-    "missing_of",
     "questions_needed",
     "resolution",
     "sign_flip",
     "standings",
-    "statistics_of",
     "summarise",
     "upper_bound",
 ]

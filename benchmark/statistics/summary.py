@@ -57,39 +57,30 @@ class MetricStatistics:
         return sum(pair.adjusted_p <= self.resolution.alpha for pair in self.pairs)
 
 
-@dataclass(frozen=True, slots=True)
-class Statistics:
-    """Every metric that any of the runs has, by its key in the house's order; ``asked``: questions of the exam."""
-
-    metrics: Mapping[str, MetricStatistics]
-    runs: tuple[str, ...]
-    asked: int
-    settings: Settings
-
-
 def summarise(
     runs: Mapping[str, Sequence[Record]],
     *,
     settings: Settings,
     competing: Collection[str] | None = None,
-    keys: Sequence[str] | None = None,
-) -> Statistics:
-    """Runs of one exam, by name, to their statistics.
+    keys: Mapping[str, Mapping[str, str]] | None = None,
+) -> dict[str, MetricStatistics]:
+    """Runs of one exam, by name, to the statistics of each metric, in the house's order.
 
     Args:
         competing: who takes part in comparisons and standings, all unless given. Bounds such as the oracle do not:
             every further rival raises the corrected p of all.
-        keys: the metrics, all that are in the records unless given.
+        keys: the metrics, all that are in the records unless given: by a key that says direction and scale, the key by
+            run that its records have, as runs of another k have another.
     """
-    found = keys or in_order(dict.fromkeys(key for records in runs.values() for one in records for key in one.scores))
-    asked = {record.question.id for records in runs.values() for record in records}
-    metrics = statistics_of(
-        {key: {name: measured(records, key) for name, records in runs.items()} for key in found},
-        missing={key: missing_of(runs, dict.fromkeys(runs, key)) for key in found},
+    if keys is None:
+        named = dict.fromkeys(key for records in runs.values() for one in records for key in one.scores)
+        keys = {key: dict.fromkeys(runs, key) for key in in_order(named)}
+    return statistics_of(
+        {key: {name: measured(runs[name], own) for name, own in by_run.items()} for key, by_run in keys.items()},
+        missing={key: missing_of(runs, by_run) for key, by_run in keys.items()},
         competing=runs if competing is None else competing,
         settings=settings,
     )
-    return Statistics(metrics, tuple(runs), len(asked), settings)
 
 
 def missing_of(runs: Mapping[str, Sequence[Record]], keys: Mapping[str, str]) -> dict[str, int]:

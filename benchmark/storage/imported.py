@@ -22,11 +22,13 @@ from benchmark.domain import (
     Question,
     Record,
     Response,
+    Role,
     Rulings,
     Score,
     Span,
     Step,
     UserError,
+    role_of,
 )
 from benchmark.storage import languages
 from benchmark.storage.corpora import Exam, digest_of, load_documents
@@ -56,7 +58,7 @@ class ImportedRun:
     judge: str
     k: int
     knobs: Mapping[str, object]
-    yardstick: bool
+    role: Role
     records: tuple[Record, ...]
 
     @property
@@ -155,9 +157,11 @@ def _run(fields: Fields, questions: Mapping[str, Question], abstained: Callable[
         answers[question.id] = _record(answer, question, abstained)
     records = tuple(answers[name] for name in questions if name in answers)
     judge = fields.optional_text("judge") or "unknown"
-    yardstick = fields.boolean("yardstick", default=False)
+    role = role_of(fields.values.get("yardstick", False))
+    if role is None:
+        raise fields.wrong("yardstick", "true or false, or which bound it is: floor or ceiling")
     names = fields.identity("architecture"), fields.identity("generator")
-    return ImportedRun(*names, judge, k, fields.mapping("knobs"), yardstick, records)
+    return ImportedRun(*names, judge, k, fields.mapping("knobs"), role, records)
 
 
 def _record(fields: Fields, question: Question, abstained: Callable[[str], bool]) -> Record:
@@ -285,7 +289,7 @@ def _write(
     names = {"corpus": corpus.name, "architecture": run.architecture, "generator": run.generator, "judge": run.judge}
     about = {
         "names": names,
-        "yardstick": run.yardstick,
+        "role": run.role,
         "fingerprint": run.fingerprint,
         "corpus_digest": corpus.digest,
         "imported": True,

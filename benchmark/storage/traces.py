@@ -135,7 +135,9 @@ def log(client: MlflowClient, experiment: str, run: str, traces: Sequence[Trace]
     Records keep how long each stage took and not when: the questions are laid end to end from ``start_ms`` on.
     """
     delete(client, experiment, run)
-    # The calls below MlflowClient.start_trace: those of the client go through a global provider, one trace at a time.
+    # No public call does this: mlflow.start_span_no_context and log_feedback write one trace and one score at a time,
+    # through a global provider, and choose the trace's id. Measured with MLflow 3.17 on SQLite, five scores a question:
+    # 1.3 s a question against 0.06 s by the client that they stand on (0.19 s without the scores).
     from mlflow.tracing.client import TracingClient
 
     writer = TracingClient(client.tracking_uri)

@@ -36,6 +36,7 @@ FILES = ("config.yaml", "environment.json")
 _SQLITE = "sqlite:///"
 _PARENT = "mlflow.parentRunId"
 _PATTERN = "pattern."
+_TIER = "tier."
 _QUESTIONS = "questions"
 _TRACES = "traces"
 
@@ -75,12 +76,14 @@ class TrackedRun:
 class Comparison:
     """What a sweep says as a whole: ``rows`` of one table, the same as Markdown, and the patterns that were found.
 
-    ``files``: more artifacts by name, such as ``report.html``.
+    ``files``: more artifacts by name, such as ``report.html``. ``tiers``: by a run's fingerprint its tier in each
+    metric that ranks the runs, which becomes a tag of that run.
     """
 
     rows: Rows
     markdown: str
     files: Mapping[str, bytes] = field(default_factory=dict)
+    tiers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     patterns: Sequence[str] = ()
     description: str = ""
     failed: bool = False
@@ -257,6 +260,7 @@ class MlflowTracking:
             (artifacts / "comparison.md").write_text(comparison.markdown, encoding="utf-8")
             write_files(artifacts, comparison.files.items())
             self._log_artifacts(run, artifacts, {"comparison.json": comparison.rows})
+        self._log_tiers(run, comparison.tiers)
         self._close(run, seconds=seconds, failed=comparison.failed)
 
     def abandon_sweep(self, run_id: str, status: Literal["KILLED", "FAILED"]) -> None:
@@ -334,6 +338,17 @@ class MlflowTracking:
         self._log_tags(run, {_TRACES: "being written"})
         tracing.log(self._client(), run.info.experiment_id, run.info.run_id, found, start_ms=run.info.start_time)
         self._client().set_tag(run.info.run_id, _TRACES, tag)  # last: a kill leaves another tag, and they come anew
+
+    def _log_tiers(self, sweep: Run, tiers: Mapping[str, Mapping[str, int]]) -> None:
+        """Tag each run of the sweep with its tiers, in place of those that it had."""
+        client = self._client()
+        for run in client.search_runs([self._experiment()], f"tags.`{_PARENT}` = '{sweep.info.run_id}'"):
+            own = tiers.get(run.data.tags.get("fingerprint", ""), {})
+            wanted = {f"{_TIER}{key}": str(tier) for key, tier in own.items()}
+            for tag in run.data.tags:
+                if tag.startswith(_TIER) and tag not in wanted:
+                    client.delete_tag(run.info.run_id, tag)
+            self._log_tags(run, wanted)
 
     def _close(self, run: Run, *, seconds: float, failed: bool) -> str:
         end = int(run.info.start_time + seconds * 1000)

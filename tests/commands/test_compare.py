@@ -32,6 +32,21 @@ def test_json_has_means_as_numbers_and_none_where_not_measured(ragsweep: Ragswee
     assert row["ragas/faithfulness"] is None
 
 
+def test_rivals_stand_between_the_bounds_that_the_yamls_name(ragsweep: Ragsweep, house: Path) -> None:
+    ragsweep("-m", *FAKES, "judge=none", "architecture=bm25,random_passages,oracle,closed_book", "k=1")
+    rows = {row["run"]: row for row in json.loads(ragsweep("compare", "--json").out)}
+    assert {name: row["role"] for name, row in rows.items()} == {
+        "bm25": "rival",
+        "random_passages": "floor",
+        "oracle": "ceiling",
+        "closed_book": "yardstick",
+    }
+    bm25, random, oracle = (rows[name]["retrieval/recall_k"] for name in ("bm25", "random_passages", "oracle"))
+    assert rows["bm25"]["headroom retrieval/recall_k"] == (bm25 - random) / (oracle - random)
+    assert rows["oracle"]["headroom retrieval/recall_k"] is None
+    assert "Headroom recovered, Evidence recall at k: bm25 " in ragsweep("compare").out
+
+
 def test_a_metric_is_shown_by_kind_of_question(ragsweep: Ragsweep, house: Path) -> None:
     ragsweep("-m", *FAKES, "judge=none", "architecture=bm25,dense")
     assert "| kind | n | bm25 | dense |" in ragsweep("compare", "--by", "retrieval/recall_5", "--markdown").out

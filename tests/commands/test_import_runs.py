@@ -118,3 +118,11 @@ def test_the_published_runs_cannot_be_ranked(ragsweep: Ragsweep, house: Path) ->
         assert "this cannot rank with 10 questions; about " in line
         assert "(smallest attainable corrected p 0.234)" in line
         assert line.endswith(" 0 of 120 pairs are told apart.")
+    assert ragsweep("report", "published_runs", "--to", "html,md,tex,csv,png,svg,pdf").exit_code == 0
+    folder = house / "results" / "reports" / "published_runs"
+    for name in ("report.html", "report.md"):
+        told = (folder / name).read_text(encoding="utf-8")
+        assert "10 questions cannot rank 16 runs on any metric: to see a difference of 0.10" in told
+        assert "no judge ruled on passages of questions with gold evidence" in told
+    assert (folder / "figures" / "pareto.pdf").read_bytes().startswith(b"%PDF")
+    assert not (folder / "figures" / "matched.png").exists()  # nothing is known of evidence

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from mlflow import MlflowClient
 
 from tests.conftest import FAKES, Called
 
@@ -71,9 +73,18 @@ def test_show_tells_one_question_with_every_run(ragsweep: Ragsweep, house: Path)
     out = ragsweep("show", "mag-1").out
     for told in ("¿Cuál es la dosis de carga", "Evidence 1 (magnesio, ", "── bm25: not judged", "── oracle: "):
         assert told in out, told
-    assert "retrieve: 1; evidence at #1" in out
+    assert "Evidence 1: retrieve #1 of 1 → context #1 of 1" in out
     assert "#1 magnesio, 0–286" in out
     assert "NOT MEASURED (the judge was not asked): ragas/faithfulness" in out
+
+
+def test_show_for_a_program_has_the_records_and_the_way_of_the_evidence(ragsweep: Ragsweep, house: Path) -> None:
+    ragsweep("-m", *FAKES, "judge=none", "architecture=bm25,closed_book")
+    bm25, closed_book = json.loads(ragsweep("show", "mag-1", "--json").out)
+    assert (bm25["run"], bm25["corpus"], bm25["record"]["question"]["id"]) == ("bm25", "tiny", "mag-1")
+    [evidence] = bm25["evidence"]
+    assert [(place["stage"], place["rank"]) for place in evidence["places"]] == [("retrieve", 1), ("context", 1)]
+    assert (closed_book["record"]["cause"], closed_book["in_its_place"]) == ("no_retrieval", None)
 
 
 def test_show_in_spanish(ragsweep: Ragsweep, house: Path) -> None:
@@ -100,4 +111,11 @@ def test_the_sweeps_run_in_mlflow_holds_the_page_and_its_figures(ragsweep: Ragsw
     assert called.exit_code == 0, called.err
     [page] = (house / "results" / "mlartifacts").rglob("report.html")
     assert "ragsweep report mine" in page.read_text(encoding="utf-8")
+    store = MlflowClient(f"sqlite:///{house / 'results' / 'mlflow.db'}")
+    runs = store.search_runs([one.experiment_id for one in store.search_experiments()])
+    tags = {run.info.run_name: run.data.tags for run in runs}
+    assert "3 runs on tiny: 5 questions.\n\n4 questions cannot rank 2 runs" in tags["mine"]["mlflow.note.content"]
+    assert tags["bm25 · echo"]["tier.retrieval/recall_k"] == "1"
+    assert "tier.retrieval/recall_k" not in tags["oracle · echo"]  # a bound has no tier
+    assert "Questions: " in tags["bm25 · echo"]["mlflow.note.content"]
     assert (page.parent / "figures" / "causes.png").read_bytes().startswith(b"\x89PNG")

@@ -104,6 +104,7 @@ WRONG = {
     "an impossible chunker": (["chunker.overlap=200"], ["size=128, overlap=200"]),
     "an unknown engine": (["architecture.retriever.engine=lucene"], ["lucene", "bm25s or rank_bm25"]),
     "an unknown way of scoring": (["metrics.unanswerable=include"], ["include", "exclude or ragas"]),
+    "a bound that there is not": (["+architecture.role.yardstick=best"], ["'best'", "floor", "ceiling"]),
     "gold for who cannot take it": (["+architecture.role.gold=true"], ["with_gold"]),
     "what is no override": (["bm25"], ["architecture=bm25"]),
     "a space behind the sign": (["k=", "5"], ["Type k=5"]),

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from benchmark.domain import Cause, Failure, Hit, Record, Rulings, Score
-from benchmark.readings import Label, analyse
+from benchmark.readings import Analysis, Label, analyse
 from benchmark.readings.abstention import abstention
 from benchmark.readings.agreement import agreement
 from benchmark.readings.breakdown import breakdown
@@ -96,7 +96,7 @@ def test_groups_have_the_questions_of_a_tag_and_each_runs_mean() -> None:
         "a": [record("q1", scores={RELEVANCY: 1.0}, tags=("numeric",)), record("q2", scores={RELEVANCY: 0.0})],
         "b": [record("q1", scores={RELEVANCY: None}, tags=("numeric",))],
     }
-    [numeric, *_] = breakdown(runs, RELEVANCY, seed=7)
+    [numeric, *_] = breakdown(runs, dict.fromkeys(runs, RELEVANCY), seed=7)
     assert (numeric.of, numeric.name, numeric.questions) == ("tag", "numeric", ("q1",))
     assert (numeric.estimates["a"].mean, numeric.estimates["b"].mean, numeric.estimates["b"].missing) == (1.0, None, 1)
 
@@ -135,21 +135,63 @@ def test_one_call_makes_all_that_a_report_shows() -> None:
         "oracle": Label("oracle", "g", "ceiling"),
     }
     runs = {"random": run(0.2), "bm25": run(0.4), "dense": run(0.6), "oracle": run(1.0)}
-    found = analyse(runs, settings=SETTINGS, labels=labels)
-    read = found.readings[RELEVANCY]
+    found = analyse(runs, settings=SETTINGS, labels=labels, keys=keys_of(runs), headline=RELEVANCY)
+    read = found.headline
+    assert read is not None
     assert found.rivals == ("bm25", "dense")
-    assert {name: round(one.mean or 0, 2) for name, one in read.headroom.items()} == {"bm25": 0.25, "dense": 0.5}
+    assert headroom_of(found) == {"bm25": 0.25, "dense": 0.5}
     assert (tuple(read.front.places), read.front.costs) == (("bm25", "dense"), ("cost/context_tokens", "cost/seconds"))
-    assert read.split is not None
+    assert tuple(found.splits) == (RELEVANCY,)
     assert [one.best for one in read.contested] == [("dense",)] * 8
-    assert found.statistics.metrics[RELEVANCY].standings["dense"].tier == 1
+    assert {name: one.passages for name, one in found.judges.items()} == {"judge": 8}
+
+
+def keys_of(runs: Mapping[str, object]) -> dict[str, dict[str, str]]:
+    return {RELEVANCY: dict.fromkeys(runs, RELEVANCY)}
+
+
+def headroom_of(found: Analysis) -> dict[str, float]:
+    return {name: round(one.mean or 0, 2) for name, one in found.headroom[RELEVANCY].items()}
+
+
+def flat(value: float) -> list[Record]:
+    return [record(f"q{i}", scores={RELEVANCY: value}) for i in range(4)]
+
+
+def test_headroom_lies_between_the_bounds_of_the_runs_own_generator_and_k() -> None:
+    labels = {
+        "floor 3": Label("random", "g", "floor", 3),
+        "floor 5": Label("random", "g", "floor", 5),
+        "ceiling": Label("oracle", "g", "ceiling", 3),
+        "bm25 3": Label("bm25 k=3", "g", "rival", 3),
+        "bm25 5": Label("bm25 k=5", "g", "rival", 5),
+        "other": Label("bm25", "h", "rival", 5),
+    }
+    values = {"floor 3": 0.0, "floor 5": 0.2, "ceiling": 1.0, "bm25 3": 0.6, "bm25 5": 0.6, "other": 0.6}
+    runs = {name: flat(value) for name, value in values.items()}
+    found = analyse(runs, settings=SETTINGS, labels=labels, keys=keys_of(runs), headline=None)
+    assert headroom_of(found) == {"bm25 3": 0.6, "bm25 5": 0.5}
+
+
+def test_a_yardstick_that_is_no_floor_bounds_nothing() -> None:
+    labels = {"closed": Label("closed_book", "g", "yardstick"), "oracle": Label("oracle", "g", "ceiling")}
+    runs = {"closed": flat(0.1), "oracle": flat(1.0), "bm25": flat(0.5)}
+    labels["bm25"] = Label("bm25", "g")
+    assert analyse(runs, settings=SETTINGS, labels=labels, keys=keys_of(runs), headline=None).headroom == {}
+
+
+def test_each_judge_is_held_against_gold_by_itself() -> None:
+    runs = {"a": [record("q1", hit(0, 20), useful=(True,))], "b": [record("q1", hit(0, 20), useful=(False,))]}
+    labels = {"a": Label("a", "g", judge="local"), "b": Label("b", "g", judge="llm")}
+    found = analyse(runs, settings=SETTINGS, labels=labels, keys={}, headline=None)
+    assert {name: one.agreeing for name, one in found.judges.items()} == {"local": 1.0, "llm": 0.0}
 
 
 def test_no_runs_can_be_analysed() -> None:
-    assert analyse({}, settings=SETTINGS).readings == {}
+    assert analyse({}, settings=SETTINGS, labels={}, keys={}, headline=None).matched == ()
 
 
 def test_two_runs_of_one_label_are_not_split() -> None:
     runs = {name: [record(f"q{i}", scores={RELEVANCY: 0.5}) for i in range(3)] for name in ("k=3", "k=5")}
     labels = dict.fromkeys(runs, Label("bm25", "g"))
-    assert analyse(runs, settings=SETTINGS, labels=labels).readings[RELEVANCY].split is None
+    assert analyse(runs, settings=SETTINGS, labels=labels, keys=keys_of(runs), headline=RELEVANCY).splits == {}

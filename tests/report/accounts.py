@@ -17,16 +17,18 @@ from benchmark.domain import (
     Question,
     Record,
     Response,
+    Role,
     Rulings,
     Score,
     Span,
     Step,
     Verdict,
 )
-from benchmark.readings.breakdown import breakdown
-from benchmark.report.account import Account, ReportedRun, front_of, headline_of, measures
+from benchmark.readings import Label, analyse
+from benchmark.report.account import Account, ReportedRun, measures
 from benchmark.report.leaderboard import Leaderboard, Row, verdict
 from benchmark.statistics import Settings
+from tests.test_diagnosis import DIAGNOSIS
 
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=alert(1)> & \"quoted\""
 CHUNK = 400
@@ -35,6 +37,7 @@ KEYS = (
     *("retrieval/recall_5", "retrieval/ndcg_5", "answer/completeness", "answer/grounded", "answer/hallucinated"),
     *("answer/refused_wrongly", "answer/answered_wrongly", "cost/seconds", "cost/context_tokens", "cost/money"),
 )
+_BOUNDS: Mapping[str, Role] = {"random": "floor", "oracle": "ceiling"}
 CAUSES = (Cause.CORRECT, Cause.NOT_RETRIEVED, Cause.NOT_USED, Cause.UNSUPPORTED, Cause.CUT_BY_K)
 
 
@@ -44,7 +47,7 @@ def document(number: int) -> Document:
 
 
 def asked(number: int, document: Document, *, text: str = "¿Qué dosis?") -> Question:
-    start = number * 37 % 1200
+    start = number % 3 * CHUNK + number * 37 % (CHUNK - 90)  # within one chunk
     gold = Evidence(Span(document.id, start, start + 90), 3)
     return Question(Query(f"q-{number:03d}", f"{text} {number}"), "Se dan 4 g.", True, (gold,), "es", ("numeric",))
 
@@ -116,7 +119,7 @@ def account(
     *,
     questions: int = 30,
     answer: str = "Se dan 4 g.",
-    bounds: Sequence[str] = ("oracle",),
+    bounds: Mapping[str, Role] = _BOUNDS,
     failing: int = 0,
 ) -> Account:
     """Runs of a made-up exam; the first ``failing`` questions of the last run failed."""
@@ -129,7 +132,7 @@ def account(
     ]
     found[last] = broken + found[last][failing:]
     rows = [
-        Row(name, tuple(records), asked=questions, seconds=3.0, yardstick=name in bounds, k=5)
+        Row(name, tuple(records), asked=questions, seconds=3.0, role=bounds.get(name, "rival"), k=5)
         for name, records in found.items()
     ]
     settings = Settings(seed=7)
@@ -147,6 +150,7 @@ def account(
                 knobs={"k": "5", "architecture.depth": str(len(row.name))},
                 fingerprint=f"fingerprint-{row.name}",
                 index_seconds=1.0,
+                diagnosis=DIAGNOSIS,
                 environment={"python": "3.11.7", "packages": {"numpy": "2.4.6"}},
             )
             for row in rows
@@ -154,12 +158,15 @@ def account(
         board=board,
         measures=measures(rows, settings=settings),
         verdict=tuple(verdict(board, lambda key, value: None)),
+        analysis=analyse(
+            found,
+            labels={row.name: Label(row.name, "extractive", row.role, row.k, "local") for row in rows},
+            keys={key: {row.name: row.own(key) for row in rows} for key in board.qualities},
+            headline=board.headline,
+            settings=settings,
+        ),
         common_cautions=(),
         settings=settings,
         prompts={"answer": "Answer from the passages."},
         command="ragsweep report",
-        headline=headline_of(board),
-        front=front_of(rows, "answer/completeness", seed=7),
-        groups=breakdown(found, "answer/completeness", seed=7),
-        judge=("local: judge and gold evidence agree on 90 % of 10 passages",),
     )

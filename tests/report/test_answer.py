@@ -16,7 +16,7 @@ def test_one_run_that_is_ahead_is_named_with_those_it_beats() -> None:
 
 
 def test_many_that_are_beaten_are_counted() -> None:
-    told = answer(account({f"s{number}": 0.2 + 0.1 * number for number in range(7)}, bounds=()), EN)
+    told = answer(account({f"s{number}": 0.2 + 0.1 * number for number in range(7)}, bounds={}), EN)
     assert "every other run (6 in all) is beaten" in told
 
 
@@ -26,11 +26,11 @@ def test_few_questions_rank_nobody() -> None:
 
 
 def test_runs_that_are_the_same_are_not_told_apart() -> None:
-    found = account({"a": 0.5, "b": 0.5000001}, bounds=())
+    found = account({"a": 0.5, "b": 0.5000001}, bounds={})
     assert unbeaten(found) in (("a", "b"), ("a",), ("b",))
     assert "on 30 questions" in answer(found, EN).lower()
 
 
 def test_a_run_alone_is_compared_with_nothing() -> None:
-    assert answer(account({"bm25": 0.5}, bounds=()), ES).startswith("Se examinó una sola ejecución")
+    assert answer(account({"bm25": 0.5}, bounds={}), ES).startswith("Se examinó una sola ejecución")
     assert answer(account({"bm25": 0.5, "oracle": 0.9}), EN).startswith("No two runs compete")

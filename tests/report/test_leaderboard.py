@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from benchmark.domain import Record
+from benchmark.domain import Record, Role
 from benchmark.report.leaderboard import RAGAS, Leaderboard, Row, notes, verdict
 from tests.factories import record
 
 FAITHFULNESS = RAGAS[0]
 
 
-def row(name: str, records: Sequence[Record], *, k: int = 5, yardstick: bool = False) -> Row:
-    return Row(name, tuple(records), asked=len(records), seconds=1.0, yardstick=yardstick, k=k)
+def row(name: str, records: Sequence[Record], *, k: int = 5, role: Role = "rival") -> Row:
+    return Row(name, tuple(records), asked=len(records), seconds=1.0, role=role, k=k)
 
 
 def run(*values: float, key: str = FAITHFULNESS) -> list[Record]:
@@ -47,7 +47,7 @@ def test_plain_rows_have_intervals_tiers_and_ranks() -> None:
 
 
 def test_a_yardstick_has_intervals_and_no_rank() -> None:
-    [_, bound] = board(row("a", run(0.5, 0.25)), row("oracle", run(1.0, 0.9), yardstick=True)).plain_rows()
+    [_, bound] = board(row("a", run(0.5, 0.25)), row("oracle", run(1.0, 0.9), role="ceiling")).plain_rows()
     assert (bound[f"low {FAITHFULNESS}"], bound[f"tier {FAITHFULNESS}"]) == (0.9, None)
 
 

@@ -6,11 +6,14 @@ import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from importlib.resources import files
 
 import pytest
+import yaml
 
 from benchmark.diagnosis import Caution, Finding
 from benchmark.report.account import Account
+from benchmark.report.evaluation import as_evaluation
 from benchmark.report.page import SECTIONS, as_page
 from benchmark.report.phrases import phrases
 from tests.report.accounts import CHUNK, HOSTILE, account
@@ -68,9 +71,17 @@ def test_the_page_has_these_headings() -> None:
         ("h3", "Low recall"),
         ("h3", "Cautions"),
         ("h2", "By kind of question"),
+        ("h2", "The scores read together"),
+        ("h3", "Headroom recovered"),
+        ("h3", "At the same number of context tokens"),
+        ("h3", "Where the differences come from"),
+        ("h3", "Paired differences: Completeness"),
+        ("h3", "Which questions one run wins and another loses: Completeness"),
+        ("h3", "Where runs differ most: Completeness"),
+        ("h3", "Refusals and relevancy"),
+        ("h3", "How far the judge can be trusted here"),
         ("h2", "Every question"),
         ("h2", "Method, prompts, versions, costs"),
-        ("h3", "How far the judge can be trusted here"),
         ("h3", "Costs"),
         ("h3", "Versions"),
         ("h3", "Prompts"),
@@ -113,7 +124,7 @@ def test_an_answer_that_is_html_ends_nothing_and_runs_nothing() -> None:
 
 
 def test_a_run_whose_name_is_html_is_shown_as_text() -> None:
-    page = as_page(account({"<b>x</b>": 0.4, "hybrid": 0.8}, bounds=()), EN)
+    page = as_page(account({"<b>x</b>": 0.4, "hybrid": 0.8}, bounds={}), EN)
     assert "<b>x</b>" not in page
     assert "&lt;b&gt;x&lt;/b&gt;" in page
 
@@ -163,3 +174,54 @@ def test_the_data_says_at_which_rank_the_evidence_stood() -> None:
     for question in right:
         rank = 1 + question["evidence"][0]["start"] // CHUNK
         assert [stage["ranks"] for stage in question["runs"][1]["stages"]] == [[rank]] * 3
+        assert [question["runs"][1][name] for name in ("instead", "todo")] == [None, None]
+
+
+def test_of_a_lost_question_the_data_has_what_stands_in_its_place_and_what_to_do() -> None:
+    found = data(as_page(account(), ES))
+    runs = [question["runs"][0] for question in found["questions"]]  # type: ignore[attr-defined]  # json
+    texts = found["texts"]
+    lost = [run for run in runs if texts[run["cause"]] == "cortada por k"]  # type: ignore[index]  # json
+    assert lost
+    for run in lost:
+        assert texts[run["todo"]].startswith("Suba k, o reordene")  # type: ignore[index]  # json
+        assert run["instead"] is not None
+
+
+def test_nothing_that_the_reports_say_in_english_is_left_in_a_spanish_one() -> None:
+    found = account({"random": 0.1, "bm25": 0.35, "hybrid": 0.75, "oracle": 0.95}, failing=2)
+    page, evaluation = as_page(found, ES), as_evaluation(found, ES)
+    data_of_page = [str(text) for text in data(page)["texts"]]  # type: ignore[attr-defined]  # json
+    visible = re.sub(r"<[^>]+>", "\n", re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.DOTALL))
+    told = "\n".join([visible, evaluation, *data_of_page])
+    texts = yaml.safe_load(files("benchmark.report").joinpath("phrases.yaml").read_text(encoding="utf-8"))
+    pairs = [*texts["own"].values(), *texts["others"]]
+    spanish = "\n".join(pair[1] for pair in pairs)
+    parts = {part.strip(" .:;,()") for english, _ in pairs for part in re.split(r"\{\w+\}|\n", english)}
+    ours = [part for part in parts if len(part) > 11 and part not in spanish]
+    assert len(ours) > 200
+    assert [part for part in ours if re.search(rf"\b{re.escape(unescaped(part))}\b", told)] == []
+
+
+def unescaped(text: str) -> str:
+    return text.replace("<", "&lt;")
+
+
+@pytest.mark.parametrize(
+    ("english", "spanish"),
+    [
+        ("3 of 5 ranks bring evidence; 2 of 4 met", "3 de 5 puestos traen evidencia; 2 de 4 hallados"),
+        (
+            "12 of 15 content words in one sentence; the number 5 mg is not in the context",
+            "12 de 15 palabras de contenido en una frase; el número 5 mg no está en el contexto",
+        ),
+        ("without faithfulness (no statement in the answer)", "sin faithfulness (la respuesta no afirma nada)"),
+        (
+            "not conveyed: Sí. (stands word for word in the context)",
+            "no transmitido: Sí. (está palabra por palabra en el contexto)",
+        ),
+    ],
+)
+def test_the_reasons_of_scores_and_rulings_are_spanish_too(english: str, spanish: str) -> None:
+    assert ES.said(english) == spanish
+    assert EN.said(english) == english

@@ -7,7 +7,8 @@ import pytest
 
 from benchmark.domain import Record, Score
 from benchmark.metrics import NO_CONTEXT, UNANSWERABLE, keys
-from benchmark.statistics import Settings, statistics_of, summarise
+from benchmark.statistics import Settings, summarise
+from benchmark.statistics.summary import statistics_of
 from tests.factories import record
 
 FAITHFULNESS = "ragas/faithfulness"
@@ -30,54 +31,54 @@ def unanswerable(name: str) -> Record:
 
 
 def test_what_was_not_measured_is_counted_and_bounds_the_mean() -> None:
-    found = summarise({"a": run(1.0, 0.5, None, None)}, settings=SETTINGS).metrics[FAITHFULNESS]
+    found = summarise({"a": run(1.0, 0.5, None, None)}, settings=SETTINGS)[FAITHFULNESS]
     assert (found.estimates["a"].n, found.estimates["a"].missing) == (2, 2)
     assert (found.bounds["a"].low, found.bounds["a"].high) == (0.375, 0.875)
 
 
 def test_questions_to_which_a_metric_does_not_apply_are_not_missing() -> None:
-    found = summarise({"a": [*run(1.0, None), unanswerable("q2")]}, settings=SETTINGS).metrics[FAITHFULNESS]
+    found = summarise({"a": [*run(1.0, None), unanswerable("q2")]}, settings=SETTINGS)[FAITHFULNESS]
     assert (found.estimates["a"].missing, found.bounds["a"].low) == (1, 0.5)
 
 
 def test_a_failed_question_to_which_the_metric_does_not_apply_is_not_missing_either() -> None:
     runs = {"a": [*run(1.0), unanswerable("q1")], "b": run(1.0, None)}
-    assert summarise(runs, settings=SETTINGS).metrics[FAITHFULNESS].estimates["b"].missing == 0
+    assert summarise(runs, settings=SETTINGS)[FAITHFULNESS].estimates["b"].missing == 0
 
 
 def test_runs_that_do_not_compete_are_estimated_and_not_compared() -> None:
     runs = {"a": run(1.0, 0.5), "b": run(0.5, 0.5), "oracle": run(1.0, 1.0)}
-    found = summarise(runs, settings=SETTINGS, competing=("a", "b")).metrics[FAITHFULNESS]
+    found = summarise(runs, settings=SETTINGS, competing=("a", "b"))[FAITHFULNESS]
     assert set(found.estimates) == {"a", "b", "oracle"}
     assert (set(found.standings), len(found.pairs), found.best) == ({"a", "b"}, 1, "a")
 
 
 def test_lower_is_better_where_the_metric_says_so() -> None:
     runs = {"a": run(*[9.0] * 8, key="cost/seconds"), "b": run(*[1.0] * 8, key="cost/seconds")}
-    found = summarise(runs, settings=SETTINGS).metrics["cost/seconds"]
+    found = summarise(runs, settings=SETTINGS)["cost/seconds"]
     assert (found.best, found.standings["a"].tier, found.bounds) == ("b", 2, {})
 
 
 def test_a_metric_of_the_users_own_is_compared_and_not_ranked() -> None:
     runs = {"a": run(1.0, 0.5, key="mine/length"), "b": run(0.5, 0.5, key="mine/length")}
-    found = summarise(runs, settings=SETTINGS).metrics["mine/length"]
+    found = summarise(runs, settings=SETTINGS)["mine/length"]
     assert (len(found.pairs), found.best, found.standings) == (1, None, {})
 
 
 def test_of_a_metric_without_a_scale_no_number_of_questions_is_told() -> None:
     runs = {"a": run(9.0, 2.0, key="cost/seconds"), "b": run(1.0, 3.0, key="cost/seconds")}
-    found = summarise(runs, settings=SETTINGS).metrics["cost/seconds"].resolution
+    found = summarise(runs, settings=SETTINGS)["cost/seconds"].resolution
     assert found.sentence == "cannot rank with 2 questions (smallest attainable corrected p 0.500)"
 
 
 def test_no_runs_have_no_statistics() -> None:
-    assert summarise({}, settings=SETTINGS).metrics == {}
+    assert summarise({}, settings=SETTINGS) == {}
 
 
 def test_no_reason_of_a_missing_score_but_the_question_puts_it_outside() -> None:
     made = record({}, name="q0")
     lacking = Record(made.question, made.response, made.rulings, {FAITHFULNESS: Score(None, NO_CONTEXT)}, made.cause)
-    assert summarise({"a": [lacking]}, settings=SETTINGS).metrics[FAITHFULNESS].estimates["a"].missing == 1
+    assert summarise({"a": [lacking]}, settings=SETTINGS)[FAITHFULNESS].estimates["a"].missing == 1
 
 
 def test_a_clear_best_is_told_apart_and_a_near_one_is_not() -> None:

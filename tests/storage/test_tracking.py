@@ -101,7 +101,10 @@ def tracked(tmp_path_factory: pytest.TempPathFactory) -> Tracked:
                     {"architecture": "dense", "recall": None},
                 ]
                 files = {"report.html": b"<html>", "figures/dots.png": b"PNG"}
-                found = Comparison(rows=rows, markdown="| a |", files=files, failed=repetition < 2)
+                tiers = {runs[0].fingerprint: {"answer/completeness": 1 + repetition}}
+                if repetition < 2:
+                    tiers[runs[1].fingerprint] = {"ragas/faithfulness": 2}
+                found = Comparison(rows=rows, markdown="| a |", files=files, tiers=tiers, failed=repetition < 2)
                 tracking.close_sweep(parent, found, seconds=2)
                 parents.append(parent)
             client = tracking._client()
@@ -187,6 +190,12 @@ def test_the_parent_holds_the_comparison_and_how_it_ended_last(tracked: Tracked)
     artifacts = {file.path for file in tracked.client.list_artifacts(parent.info.run_id)}
     assert artifacts == {"comparison.csv", "comparison.md", "comparison.json", "report.html", "figures"}
     assert (parent.info.status, parent.info.end_time - parent.info.start_time) == ("FINISHED", 2000)
+
+
+def test_each_child_has_the_tiers_of_the_last_comparison_and_no_older_ones(tracked: Tracked) -> None:
+    found = [tracked.client.get_run(child).data.tags for child in tracked.children[-1]]
+    tiers = [{key: value for key, value in tags.items() if key.startswith("tier.")} for tags in found]
+    assert tiers == [{"tier.answer/completeness": "3"}, {}]
 
 
 def test_the_corpus_is_one_data_set_with_its_digest(tracked: Tracked) -> None:

@@ -10,7 +10,7 @@ from benchmark.report.account import Account
 from benchmark.report.answer import answer
 from benchmark.report.drawing import as_svg
 from benchmark.report.figures import figures
-from benchmark.report.page import board, method, sections
+from benchmark.report.page import board, method, sections, together
 from benchmark.report.page.drilldown import questions_json
 from benchmark.report.page.markup import Markup, inside, tag
 from benchmark.report.phrases import Phrases
@@ -70,6 +70,7 @@ SECTIONS: dict[str, Callable[[Account, Phrases], Markup]] = {
     "pictures": pictures,
     "patterns": sections.patterns,
     "kinds": sections.kinds,
+    "together": together.together,
     "questions": sections.questions,
     "method": method.method,
     "not_measured": method.not_measured,

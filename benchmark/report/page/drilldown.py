@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from benchmark.domain import Hit, Question, Record, Verdict
-from benchmark.report.account import Account, measure_label
+from benchmark.report.account import Account, ReportedRun
 from benchmark.report.figures import FATE_OF
+from benchmark.report.lost import touched
 from benchmark.report.phrases import Phrases
-from benchmark.report.walk import stages, touched
+from benchmark.rootcause import LOST, trace
 
 _Json = dict[str, Any]  # data for JavaScript
 
@@ -36,9 +37,10 @@ def questions_json(account: Account, say: Phrases) -> str:
         span = hit.chunk.span
         return passages.setdefault((span.document_id, span.start, span.end), len(passages))
 
-    def walk(record: Record, run: str) -> _Json:
+    def walk(record: Record, run: ReportedRun) -> _Json:
+        root = trace(record, diagnosis=run.diagnosis)
         response, rulings = record.response, record.rulings
-        scores = [record.scores.get(key) for key in by_run[run]]
+        scores = [record.scores.get(key) for key in by_run[run.name]]
         return {
             "cause": text(say.cause(record.cause)),
             "fate": FATE_OF[record.cause],
@@ -47,18 +49,22 @@ def questions_json(account: Account, say: Phrases) -> str:
             "stages": [
                 {
                     "name": text(say.stage(stage.name)),
-                    "ranks": stage.ranks,
+                    "ranks": [trail.places[place].rank for trail in root.trails],
+                    "parts": [trail.places[place].part for trail in root.trails],
                     "hits": [
                         [passage(hit), round(hit.score, 4), touched(record.question.evidence, hit)]
                         for hit in stage.hits
                     ],
                 }
-                for stage in stages(record)
+                for place, stage in enumerate(root.stages)
             ],
-            "useful": _verdicts(rulings.useful, text),
-            "supported": _verdicts(rulings.supported, text),
-            "attributed": _verdicts(rulings.attributed, text),
-            "conveyed": _verdicts(rulings.conveyed, text),
+            "instead": None if root.instead is None else [passage(root.instead), round(root.instead.score, 4), []],
+            "reason": text(say.said(root.why)),
+            "todo": text(say.said(root.remedy)) if root.cause in LOST and root.remedy else None,
+            "useful": _verdicts(rulings.useful, text, say),
+            "supported": _verdicts(rulings.supported, text, say),
+            "attributed": _verdicts(rulings.attributed, text, say),
+            "conveyed": _verdicts(rulings.conveyed, text, say),
             "implied": [[text(one.text), round(one.similarity, 3)] for one in rulings.implied or ()],
             "scores": [None if score is None or score.value is None else round(score.value, 4) for score in scores],
             "why": [text("") if score is None else text(say.said(score.why)) for score in scores],
@@ -69,7 +75,7 @@ def questions_json(account: Account, say: Phrases) -> str:
         {
             **_question(question, account, text),
             "runs": [
-                walk(record, run.name) if (record := records[question.id].get(run.name)) is not None else None
+                walk(record, run) if (record := records[question.id].get(run.name)) is not None else None
                 for run in account.runs
             ],
         }
@@ -77,7 +83,7 @@ def questions_json(account: Account, say: Phrases) -> str:
     ]
     data: _Json = {
         "runs": [{"name": run.name, "yardstick": run.row.yardstick} for run in account.runs],
-        "metrics": [say.said(measure_label(key)) for key in keys],
+        "metrics": [say.said(account.measures[key].label) for key in keys],
         "questions": asked,
         "passages": [
             [text(document), start, end, text(account.documents[document].text[start:end])]
@@ -122,7 +128,7 @@ def _question(question: Question, account: Account, text: _Texts) -> _Json:
     }
 
 
-def _verdicts(verdicts: Sequence[Verdict] | None, text: _Texts) -> list[list[int]] | None:
+def _verdicts(verdicts: Sequence[Verdict] | None, text: _Texts, say: Phrases) -> list[list[int]] | None:
     if verdicts is None:
         return None
-    return [[text(one.claim), int(one.holds), text(one.reason)] for one in verdicts]
+    return [[text(one.claim), int(one.holds), text(say.said(one.reason))] for one in verdicts]

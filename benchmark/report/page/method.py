@@ -30,7 +30,6 @@ def method(account: Account, say: Phrases) -> Markup:
     ]
     return inside(
         items(said),
-        inside(tag("h3", say("judge_trust")), items(account.judge)) if account.judge else "",
         tag("h3", say("costs")),
         costs(account, say),
         tag("h3", say("versions")),

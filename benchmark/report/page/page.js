@@ -88,12 +88,12 @@ function whole(question) {
 function overview(question) {
   const rows = question.runs.map((run, n) => run && el("tr", {}, el("th", { scope: "row" }, data.runs[n].name),
     el("td", { class: "text" }, text(run.cause)),
-    el("td", { class: "text" }, run.stages.map((stage) => text(stage.name) + " " + ranks(stage.ranks)).join(" → ") || "–"),
+    el("td", { class: "text" }, run.stages.map((stage) => text(stage.name) + " " + ranks(stage)).join(" → ") || "–"),
     el("td", { class: "text" }, run.answer === null ? run.failures.map(text).join("; ") : text(run.answer))));
   const heads = [say.system, say.cause, say.ranks, say.answer].map((head, n) => el("th", { scope: "col", class: n ? "text" : "" }, head));
   return el("div", { class: "scroll", tabindex: "0" }, el("table", {}, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows)));
 }
-const ranks = (places) => places.map((rank) => (rank === null ? "–" : "#" + rank)).join(", ");
+const ranks = (stage) => stage.ranks.map((rank, n) => (rank !== null ? "#" + rank : stage.parts[n] !== null ? `(#${stage.parts[n]})` : "–")).join(", ") || "–";
 function system(question, run, n) {
   const made = el("details", { class: "system" }, el("summary", {}, el("span", { class: "chip fate-" + run.fate, style: "display:inline-block" }, signs[run.fate]), " " + data.runs[n].name + ": " + text(run.cause)));
   made.addEventListener("toggle", () => { if (made.open && made.children.length === 1) made.append(answered(run)); });
@@ -106,10 +106,13 @@ function answered(run) {
   return el("div", { class: "inside" },
     run.failures.map((one) => el("p", { class: "caution" }, text(one))),
     el("h4", {}, run.abstained ? say.abstained : say.answer), run.answer === null ? el("p", { class: "none" }, say.no_answer) : el("blockquote", {}, text(run.answer)),
+    text(run.reason) ? el("p", {}, text(run.reason)) : null,
+    run.instead ? [el("h4", {}, say.instead), el("ol", { class: "passages" }, passage(run.instead))] : null,
+    run.todo === null ? null : el("p", {}, el("strong", {}, say.todo), " ", text(run.todo)),
     verdicts(say.supported, run.supported), verdicts(say.conveyed, run.conveyed), verdicts(say.attributed, run.attributed),
     el("h4", {}, say.sent), sent && sent.hits.length ? el("ol", { class: "passages" }, sent.hits.map((hit, n) => passage(hit, run.useful && run.useful[n]))) : el("p", { class: "none" }, say.nothing_sent),
     before.length ? el("h4", {}, say.retrieved) : null,
-    before.map((stage) => lazy(`${text(stage.name)}: ${stage.hits.length} · ${say.ranks} ${ranks(stage.ranks)}`, () => el("ol", { class: "passages" }, stage.hits.map((hit) => passage(hit))))),
+    before.map((stage) => lazy(`${text(stage.name)}: ${stage.hits.length} · ${say.ranks} ${ranks(stage)}`, () => el("ol", { class: "passages" }, stage.hits.map((hit) => passage(hit))))),
     run.implied.length ? el("h4", {}, say.implied) : null, run.implied.length ? el("ul", {}, run.implied.map(([words, near]) => el("li", {}, text(words), el("small", { class: "note" }, near)))) : null,
     lazy(say.scores, () => el("div", { class: "scroll", tabindex: "0" }, el("table", {}, el("tbody", {}, scored.map(([name, value, why]) => el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, value === null ? say.not_measured : String(value)), el("td", { class: "text" }, why))))))));
 }

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from benchmark.diagnosis import Finding
 from benchmark.report.account import Account
+from benchmark.report.kinds import ordered
 from benchmark.report.leaderboard import label_of
 from benchmark.report.numbers import number
 from benchmark.report.page.markup import Markup, inside, items, table, tag
@@ -43,7 +46,7 @@ def compared(account: Account, say: Phrases) -> Markup:
             run.name,
             *(tag("td", run.chosen.get(name, "–"), class_="text") for name in varied),
             str(run.row.k),
-            tag("td", say("role.bound" if run.row.yardstick else "role.rival"), class_="text"),
+            tag("td", say(f"role.{run.row.role}"), class_="text"),
         ]
         for run in account.runs
     ]
@@ -104,22 +107,29 @@ def said_with_run(line: str, account: Account, say: Phrases) -> str:
 def _links(finding: Finding, say: Phrases) -> Markup:
     if not finding.questions:
         return inside(say("in_means"))
-    links = [inside(tag("a", question, href=f"#q-{question}"), " ") for question in finding.questions[:_LINKED]]
-    rest = len(finding.questions) - _LINKED
-    return inside(say("see"), " ", links, say("and_more", n=rest) if rest > 0 else "")
+    return inside(say("see"), " ", question_links(finding.questions, say))
+
+
+def question_links(questions: Sequence[str], say: Phrases) -> Markup:
+    """To the first of them, with how many more there are."""
+    links = [inside(tag("a", question, href=f"#q-{question}"), " ") for question in questions[:_LINKED]]
+    rest = len(questions) - _LINKED
+    return inside(links, say("and_more", n=rest) if rest > 0 else "")
 
 
 def kinds(account: Account, say: Phrases) -> Markup:
     """The headline metric by tag, difficulty and language."""
-    if not account.groups or account.headline is None:
+    read = account.analysis.headline
+    groups = () if read is None else ordered(read.groups)
+    if read is None or not groups:
         return tag("p", say("no_kinds"), class_="none")
     rows = []
-    for group in account.groups:
+    for group in groups:
         means = [group.estimates[run.name] for run in account.runs]
         told = ["–" if one.mean is None else f"{number(one.mean)} ({one.n})" for one in means]
         rows.append([f"{say(f'kind.{group.of}')}: {group.name}", *told])
     heads = [say("kind"), *(run.name for run in account.runs)]
-    metric = say.said(label_of(account.headline))
+    metric = say.said(label_of(read.name))
     note = tag("p", say("kinds_how", metric=metric), class_="note")
     return inside(note, table(heads, rows, name=say("section.kinds")))
 
