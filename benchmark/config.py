@@ -24,6 +24,7 @@ from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
 from benchmark import knobs
 from benchmark.diagnosis import Diagnosis
 from benchmark.domain import Architecture, Corpus, Generator, GoldArchitecture, Judge, Metric, Question, UserError
+from benchmark.importing.loading import imported
 from benchmark.metrics import named
 from benchmark.models.endpoints.transport import Transport, refuse_open_keys
 from benchmark.pipelines import Reading
@@ -111,6 +112,7 @@ def introduce() -> None:
     ConfigStore.instance().repo.get("hydra", {}).get("launcher", {}).pop("joblib.yaml", None)
     OmegaConf.register_new_resolver("folder_name", lambda path: Path(path).resolve().name, replace=True)
     OmegaConf.register_new_resolver("file_name", lambda path: Path(path).stem, replace=True)
+    OmegaConf.register_new_resolver("imported", imported, replace=True, use_cache=True)
     OmegaConf.register_new_resolver("documents_language", documents_language, replace=True, use_cache=True)
     OmegaConf.register_new_resolver("questions_language", questions_language, replace=True, use_cache=True)
     OmegaConf.register_new_resolver("jobs_at_once", jobs_at_once, replace=True)

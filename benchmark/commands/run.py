@@ -104,7 +104,7 @@ def _refuse_apart(config: DictConfig, launcher: str) -> None:
 
 def _execute(planned: Plan, status: JobStatus, number: int, tell: Tell) -> JobStatus:
     label = f"{planned.names['architecture']} · {planned.names['generator']}"
-    path = planned.settings["corpus"].get("path")
+    path = planned.settings["corpus"].get("folder", planned.settings["corpus"].get("path"))
     for notice in notices(planned.corpus, path):
         tell_once(f"{planned.corpus.name}: {notice}", tell)
     if planned.is_dry:
