@@ -87,11 +87,10 @@ def _choice(
 def _judgements(file: Path) -> tuple[list[Judgement], str]:
     check(file)
     text = Text.of(file)
-    rows: list[tuple[int, list[str]]] = []
-    for line in text.lines():
-        if line.strip():
-            cells = line.strip("\r\n").split("\t") if line.count("\t") in (2, 3) else line.split()
-            rows.append((text.line, [cell.strip() for cell in cells]))
+    lines = [(text.line, line.strip()) for line in text.lines() if line.strip()]
+    # Some mix tabs and blanks, and some have blanks inside their ids: what cuts every line alike is right.
+    by_blanks = len({len(line.split()) for _, line in lines}) == 1 or not all("\t" in line for _, line in lines)
+    rows = [(n, [cell.strip() for cell in (line.split() if by_blanks else line.split("\t"))]) for n, line in lines]
     header = rows[0][1] if _HEADER.fullmatch(rows[0][1][0]) else None
     rows = rows[1:] if header else rows
     if not rows:
@@ -100,7 +99,7 @@ def _judgements(file: Path) -> tuple[list[Judgement], str]:
     width = len(rows[0][1])
     found = []
     for number, cells in rows:
-        if (len(cells) == 1 and len(cells := cells[0].split()) != width) or len(cells) != width:
+        if len(cells) != width:
             raise Place(file, number).wrong(
                 f"the line has {len(cells)} columns and the first {width}: {shown(' '.join(cells)[:60])}",
                 f"the form of the first line, {form}",
