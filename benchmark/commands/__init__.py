@@ -34,5 +34,6 @@ COMMANDS = {
         "ledger": "ledger",
         "replay": "replay",
         "import-runs": "import_runs",
+        "score": "score",
     }.items()
 }

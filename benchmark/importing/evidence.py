@@ -45,7 +45,10 @@ class Grounding:
                 f"matching and are tagged {UNREVIEWED!r}. Read them before you trust retrieval scores"
             )
         if self.without:
-            yield f"no evidence was found for {_some(self.without)}: their retrieval scores are not measured"
+            yield (
+                f"no evidence was found for {_some(self.without)}: their retrieval scores are not measured, and they "
+                "are told as not in the corpus"
+            )
         if self.missing:
             yield f"judgements on documents that are not there, or have no text, were left out: {_some(self.missing)}"
         if self.unfound:
