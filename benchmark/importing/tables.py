@@ -176,7 +176,18 @@ def loads(text: str, place: Place) -> object:
         line = (place.line or 1) + error.lineno - 1
         near = shown(text.split("\n")[error.lineno - 1].strip()[:60])
         raise Place(place.file, line).wrong(f"this is not JSON: {near}", "JSON", f"mend it ({error.msg})") from None
+    if "\\ud" in text.lower() and not _is_unicode(value):
+        half = "half of a character (an escape from \\ud800 to \\udfff without its other half)"
+        raise place.wrong(f"there is {half}", "whole characters", "write \\ufffd in its place")
     return value
+
+
+def _is_unicode(value: object) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _jsonl(file: Path) -> Iterator[Row]:

@@ -259,6 +259,7 @@ def test_quotes_are_found_with_other_white_space_and_case(tmp_path: Path, import
         ("a.json", '[\n{"question": "x", "answer": NaN}]', "a.json, line 2: NaN is no JSON value"),
         ("a.json", '[{"question": "x"}\n{', "a.json, line 2: this is not JSON"),
         ("a.json", '"text"', 'its top level is "text"'),
+        ("a.jsonl", '{"question": "\\ud83d", "answer": "b"}\n', "a.jsonl, line 1: there is half of a character"),
         ("a.jsonl", "[1]\n", r"a\.jsonl, line 1: the line is \[1\]"),
         ("a.csv", "query,generated_answer,passage\nx,y,z\n", "scored by: ragsweep score a.csv"),
     ],

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _INTEGER = re.compile(r"\d+")
-_NEAR = 3
+NEAR = 3
 """A line is looked for on so many pages before and after."""
 _TIMES = 3
 """It is running where it stands on so many of them, its own page counted."""
@@ -48,7 +48,7 @@ def running(edges: Sequence[Sequence[Line]]) -> dict[int, tuple[str, ...]]:
             near = {
                 other
                 for other, its in places
-                if abs(other - number) <= _NEAR and abs(its.height - line.height) <= TOLERANCE
+                if abs(other - number) <= NEAR and abs(its.height - line.height) <= TOLERANCE
             }
             if len(near) >= _TIMES:
                 found[number][line.text] = None

@@ -15,7 +15,7 @@ from typing import Any
 
 from benchmark.domain import Document
 from benchmark.importing.documents import lines as layout
-from benchmark.importing.documents.headers import TOLERANCE, Line, running
+from benchmark.importing.documents.headers import NEAR, TOLERANCE, Line, running
 from benchmark.importing.documents.pieces import Piece
 from benchmark.importing.documents.ruled import Box, Table, tables
 from benchmark.importing.extras import library
@@ -26,6 +26,8 @@ NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _WORD = re.compile(r"\w+")
 _INSET = 1.0
 """Points by which a cell is read smaller than its rules, so that its neighbours' letters stay out."""
+_BLOCK = 64
+"""Pages that are looked at together."""
 _LEAST = 20
 """Characters a page on average below which a PDF counts as scanned."""
 
@@ -47,23 +49,16 @@ def read(file: Path, identity: str, *, skip: int) -> Iterator[Piece]:
         raise Place(file).wrong(found, "a PDF that opens", cure) from None
     try:
         total = len(opened)
-        edges, characters, words = _survey(opened)
-        if characters < _LEAST * total:
-            found = (
-                f"the PDF has next to no text ({characters} characters on {total} pages): its pages are scanned images"
-            )
-            cure = f"recognise its text first, such as with: ocrmypdf {file.name} {file.stem}-text.pdf"
-            raise Place(file).wrong(found, "a PDF with a text layer", cure)
-        dropped = running(edges)
-        for number in range(skip, total):
+        _refuse_scanned(opened, file)
+        for number, dropped, words in _surveyed(opened, skip):
             page = opened[number]
-            text, raw = _text(page, dropped.get(number, ()), words)
+            text, raw = _text(page, dropped, words)
             is_blank = not text.strip()
             notes = (
                 (f"{file.name}: page {number + 1} has pictures and no text",) if is_blank and _pictures(page) else ()
             )
             metadata: dict[str, object] = {"source": file.name, "page": number + 1}
-            kept = text + "\n" + "\n".join(dropped.get(number, ()))
+            kept = "\n".join((text, *dropped))
             document = Document(f"{identity}/p{number + 1:04d}", text, file.stem, metadata)
             yield Piece(
                 document=None if is_blank else document,
@@ -87,21 +82,47 @@ def numbers(text: str) -> Counter[str]:
     return Counter(NUMBER.findall(text))
 
 
-def _survey(opened: Any) -> tuple[list[list[Line]], int, frozenset[str]]:
-    """The outermost lines of each page, the number of characters, and all words that stand whole in a line."""
-    edges: list[list[Line]] = []
-    characters = 0
-    words: set[str] = set()
-    for number in range(len(opened)):
-        page = opened[number]
-        content = page.get_textpage()
-        text = _raw(content)
-        characters += len(text.strip())
-        words.update(word.lower() for word in _WORD.findall(layout.without_cut_words(text)))
-        edges.append(_edges(content, text))
-        content.close()
-        page.close()
-    return edges, characters, frozenset(words)
+def _refuse_scanned(opened: Any, file: Path) -> None:
+    """Read as many pages as it takes to know that there is text."""
+    total, characters = len(opened), 0
+    for number in range(total):
+        characters += len(_page_text(opened, number).strip())
+        if characters >= _LEAST * total:
+            return
+    found = f"the PDF has next to no text ({characters} characters on {total} pages): its pages are scanned images"
+    cure = f"recognise its text first, such as with: ocrmypdf {file.name} {file.stem}-text.pdf"
+    raise Place(file).wrong(found, "a PDF with a text layer", cure)
+
+
+def _page_text(opened: Any, number: int) -> str:
+    page = opened[number]
+    content = page.get_textpage()
+    text = _raw(content)
+    content.close()
+    page.close()
+    return text
+
+
+def _surveyed(opened: Any, skip: int) -> Iterator[tuple[int, tuple[str, ...], frozenset[str]]]:
+    """The pages after ``skip``, each with its running lines and the words that stand whole on the pages around it.
+
+    Pages are looked at in blocks that begin at the same pages wherever reading goes on, so that a page reads the same.
+    """
+    for begin in range(skip - skip % _BLOCK, len(opened), _BLOCK):
+        first, end = max(0, begin - NEAR), min(begin + _BLOCK, len(opened))
+        edges: list[list[Line]] = []
+        words: set[str] = set()
+        for number in range(first, min(end + NEAR, len(opened))):
+            page = opened[number]
+            content = page.get_textpage()
+            text = _raw(content)
+            words.update(word.lower() for word in _WORD.findall(layout.without_cut_words(text)))
+            edges.append(_edges(content, text))
+            content.close()
+            page.close()
+        dropped = running(edges)
+        for number in range(max(begin, skip), end):
+            yield number, dropped.get(number - first, ()), frozenset(words)
 
 
 def _raw(content: Any, **bounds: float) -> str:
