@@ -166,7 +166,7 @@ def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
         yardstick=bool(role.get("yardstick", False)),
         is_dry=bool(settings["dry_run"]),
         in_flight=max(_in_flight([settings[part] for part in ("architecture", "generator", "judge")]), default=1),
-        fingerprint=fingerprint(_plain(_elsewhere(config)), corpus_digest=corpus.digest),
+        fingerprint=fingerprint(_asked(config), corpus_digest=corpus.digest),
         settings=settings,
     )
 
@@ -283,9 +283,14 @@ def _parts_of(node: object) -> Iterable[object]:
     return node if isinstance(node, list) else ()
 
 
-def _elsewhere(config: DictConfig) -> DictConfig:
-    """The same configuration without what parts repeat of ``NOT_IN_FINGERPRINT``, such as the ledger's path."""
-    return _with(config, results="")
+def _asked(config: DictConfig) -> dict[str, Any]:
+    """The same configuration without what parts repeat of ``NOT_IN_FINGERPRINT``, such as the ledger's path.
+
+    Where files were imported to is no part of what is asked either: the corpus's digest is.
+    """
+    settings = _plain(_with(config, results=""))
+    settings["corpus"].pop("folder", None)
+    return settings
 
 
 def _with(config: DictConfig, **parts: object) -> DictConfig:

@@ -81,12 +81,15 @@ def import_corpus(form: Form, to: Path, *, choices: Choices, language: str | Non
     """
     exam = form.exam()  # before the documents: a fault in it should be known before an hour of reading
     key = request_of(form, choices)
+    made = [folder for folder in (to, *to.parents) if not folder.exists()]
     draft = _draft(to, key)
     units = form.units()
     state = _documents(units, draft, _state(draft, key), watch)
     if not state.documents:
         reason = state.left_out[0] if state.left_out else "no file has any text"
-        shutil.rmtree(to if not _others(to) else draft)
+        shutil.rmtree(draft)
+        for folder in made:
+            folder.rmdir()
         raise UserError(reason)
     spoken = _language(language, state)
     lines, grounding = _questions(exam, draft / "documents.jsonl", spoken)

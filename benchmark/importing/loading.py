@@ -28,8 +28,24 @@ def imported(
     Raises:
         UserError: the files cannot be read, or have no exam.
     """
+    try:
+        return _imported(path, questions, language, Choices(said(columns), grades, repeated, split), results)
+    except UserError as error:
+        raise UserError(_as_overrides(str(error))) from None
+
+
+def _as_overrides(message: str) -> str:
+    """A message of the importer, whose options are knobs here."""
+    knobs = [knob for knob in ("columns", "grades", "repeated", "split", "questions") if f"--{knob}" in message]
+    knobs += ["said_language"] if "--language" in message else []
+    if not knobs:
+        return message
+    written = ", ".join(f"corpus.{knob}=..." for knob in knobs)
+    return f"{message}\n    here:   as {written}; quote a value with = or commas twice: 'corpus.{knobs[0]}=\"a=1,b=2\"'"
+
+
+def _imported(path: str, questions: str | None, language: str | None, choices: Choices, results: str) -> str:
     source = Path(path)
-    choices = Choices(said(columns), grades, repeated, split)
     form = form_of(source, None if questions is None else Path(questions), choices)
     key = digest(request_of(form, choices), language)
     folder = Path(results, "corpora", f"{source.resolve().name}-{key[:12]}")

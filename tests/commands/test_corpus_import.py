@@ -66,11 +66,16 @@ def test_the_same_runs_without_importing_first(ragsweep: Ragsweep, docs: Path) -
     [kept] = (docs.parent / "results" / "corpora").iterdir()
     assert ragsweep(*arguments).exit_code == 0
     assert list((docs.parent / "results" / "corpora").iterdir()) == [kept]
+    touched = (docs / "magnesio.txt").read_bytes()
+    (docs / "magnesio.txt").write_bytes(touched)  # another time, the same corpus: the same run
+    assert ragsweep(*arguments).exit_code == 0
+    assert len(list((docs.parent / "results" / "runs").rglob("records.jsonl"))) == 1
+    assert not (docs.parent / "corpora" / kept.name).exists()
     (docs / "magnesio.txt").write_text(
         "La dosis de carga de magnesio es de 4 g, o de 6 g en la eclampsia.", encoding="utf-8"
     )
     assert ragsweep(*arguments).exit_code == 0
-    assert len(list((docs.parent / "results" / "corpora").iterdir())) == 2
+    assert len(list((docs.parent / "results" / "runs").rglob("records.jsonl"))) == 2
 
 
 def test_documents_without_an_exam_are_told_what_is_missing(ragsweep: Ragsweep, docs: Path) -> None:
@@ -111,3 +116,23 @@ def test_a_slip_is_answered_in_one_message_and_writes_nothing(
     assert told in called.err
     assert "Traceback" not in called.err
     assert not (docs.parent / "corpora/mine").exists()
+
+
+def test_what_the_importer_asks_for_is_told_as_the_knob_that_takes_it(ragsweep: Ragsweep, docs: Path) -> None:
+    (docs.parent / "graded.csv").write_text(
+        "question,document,grade\nHow much?,magnesio.txt,high\nHow much?,hierro.html,low\n", encoding="utf-8"
+    )
+    run = ("architecture=bm25", "corpus=files", "corpus.path=docs", "corpus.questions=graded.csv", *RUN)
+    called = ragsweep(*run)
+    assert called.exit_code == 2
+    assert "here:   as corpus.grades=...; quote a value with = or commas twice: 'corpus.grades=" in called.err
+    assert not (docs.parent / "results").exists()
+    pytest.importorskip("bs4")
+    assert ragsweep(*run, 'corpus.grades="high=3,low=0"').exit_code == 0
+
+
+def test_a_source_that_cannot_be_read_leaves_no_folder_behind(ragsweep: Ragsweep, docs: Path) -> None:
+    called = ragsweep("architecture=bm25", "corpus=files", "corpus.path=preguntas.csv", *RUN)
+    assert called.exit_code == 2
+    assert "it has questions and no passages" in called.err
+    assert not (docs.parent / "results").exists()
