@@ -21,7 +21,9 @@ ragsweep: sweep retrieval-augmented generation architectures over an exam, and s
   ragsweep ledger stats                       what model calls were kept: stats, prune or export
   ragsweep ui                                 the MLflow UI on the results
   ragsweep import-runs FILE                   runs that another program made, to compare them
+  ragsweep score FILE                         answers and passages from elsewhere, scored and diagnosed as ours
   ragsweep list                               what may be chosen: architectures, corpora, generators, judges ...
+  ragsweep corpus import FILES --to FOLDER    your documents and questions as a corpus
   ragsweep corpus check NAME                  what is wrong with a corpus, and where
 
 Every choice and knob is a file in conf/; yours in ./conf and ./architectures are found first.

@@ -35,6 +35,7 @@ from benchmark.domain import (
     UserError,
     role_of,
 )
+from benchmark.importing.loading import imported
 from benchmark.metrics import named
 from benchmark.models.endpoints.transport import Transport, refuse_open_keys
 from benchmark.pipelines import Reading
@@ -122,6 +123,7 @@ def introduce() -> None:
     ConfigStore.instance().repo.get("hydra", {}).get("launcher", {}).pop("joblib.yaml", None)
     OmegaConf.register_new_resolver("folder_name", lambda path: Path(path).resolve().name, replace=True)
     OmegaConf.register_new_resolver("file_name", lambda path: Path(path).stem, replace=True)
+    OmegaConf.register_new_resolver("imported", imported, replace=True, use_cache=True)
     OmegaConf.register_new_resolver("documents_language", documents_language, replace=True, use_cache=True)
     OmegaConf.register_new_resolver("questions_language", questions_language, replace=True, use_cache=True)
     OmegaConf.register_new_resolver("jobs_at_once", jobs_at_once, replace=True)
@@ -180,7 +182,7 @@ def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
         role=part,
         is_dry=bool(settings["dry_run"]),
         in_flight=max(_in_flight([settings[part] for part in ("architecture", "generator", "judge")]), default=1),
-        fingerprint=fingerprint(_plain(_elsewhere(config)), corpus_digest=corpus.digest),
+        fingerprint=fingerprint(_asked(config), corpus_digest=corpus.digest),
         settings=settings,
     )
 
@@ -297,9 +299,14 @@ def _parts_of(node: object) -> Iterable[object]:
     return node if isinstance(node, list) else ()
 
 
-def _elsewhere(config: DictConfig) -> DictConfig:
-    """The same configuration without what parts repeat of ``NOT_IN_FINGERPRINT``, such as the ledger's path."""
-    return _with(config, results="")
+def _asked(config: DictConfig) -> dict[str, Any]:
+    """The same configuration without what parts repeat of ``NOT_IN_FINGERPRINT``, such as the ledger's path.
+
+    Where files were imported to is no part of what is asked either: the corpus's digest is.
+    """
+    settings = _plain(_with(config, results=""))
+    settings["corpus"].pop("folder", None)
+    return settings
 
 
 def _with(config: DictConfig, **parts: object) -> DictConfig:

@@ -36,5 +36,6 @@ COMMANDS = {
         "ledger": "ledger",
         "replay": "replay",
         "import-runs": "import_runs",
+        "score": "score",
     }.items()
 }

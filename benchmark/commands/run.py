@@ -82,7 +82,7 @@ def job(config: DictConfig) -> None:
             raise UserError(os.environ[REFUSED])
         _refuse_apart(config, hydra_config.runtime.choices.get("hydra/launcher", "basic"))
         planned = plan(config, hydra_config.runtime.choices)
-        status = _execute(planned, status, number, tell)
+        status = carry_out(planned, status, number, tell)
     except (UserError, OmegaConfBaseException) as error:
         status = replace(status, error=str(user_error(error)), exit_code=WRONG)
     except Exception as error:  # noqa: BLE001  # a sweep goes on past a job that breaks
@@ -102,9 +102,10 @@ def _refuse_apart(config: DictConfig, launcher: str) -> None:
         )
 
 
-def _execute(planned: Plan, status: JobStatus, number: int, tell: Tell) -> JobStatus:
+def carry_out(planned: Plan, status: JobStatus, number: int, tell: Tell) -> JobStatus:
+    """Ask what a plan has to ask, write and track it; how it ended. Raises what its parts raise."""
     label = f"{planned.names['architecture']} · {planned.names['generator']}"
-    path = planned.settings["corpus"].get("path")
+    path = planned.settings["corpus"].get("folder", planned.settings["corpus"].get("path"))
     for notice in notices(planned.corpus, path):
         tell_once(f"{planned.corpus.name}: {notice}", tell)
     if planned.is_dry:

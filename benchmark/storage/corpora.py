@@ -182,12 +182,12 @@ def markdown_files(folder: Path) -> Iterator[tuple[str, Path]]:
 def document_of_file(identity: str, file: Path) -> Document:
     """The document of one Markdown file."""
     place = Place(file)
-    metadata, text = _split(read_text(file), place)
+    metadata, text = split(read_text(file), place)
     title = metadata.pop("title", "")
     return _document(place, identity, text, title, metadata)
 
 
-def _split(content: str, place: Place) -> tuple[dict[str, object], str]:
+def split(content: str, place: Place) -> tuple[dict[str, object], str]:
     """The front matter's fields and exactly what follows it."""
     matter = _FRONT_MATTER.match(content)
     if matter is None:
@@ -346,7 +346,7 @@ class Exam:
         return translation.text("question"), None if reference is None else translation.text("reference")
 
     def _passage(self, fields: Fields, item: object, kind: str, more: tuple[str, ...]) -> Fields:
-        return Fields.of(item, fields.place, f"{kind} of {fields.what}", known=("document", "quote", *more))
+        return Fields.of(item, fields.place, f"{kind} of {fields.what}", known=("document", "quote", "start", *more))
 
     def _evidence(self, fields: Fields, item: object) -> Evidence:
         passage = self._passage(fields, item, "a piece of evidence", ("grade",))
@@ -370,6 +370,11 @@ class Exam:
         if "quote" in passage.values and passage.values["quote"] is None:
             return Span(name, 0, len(document.text))
         quote = passage.text("quote")
+        if "start" in passage.values:
+            said = passage.values["start"]
+            if not isinstance(said, int) or isinstance(said, bool) or not document.text.startswith(quote, said):
+                raise passage.wrong("start", f"the offset in {name!r} at which the quote {shown(quote)} stands")
+            return Span(name, said, said + len(quote))
         start = document.text.find(quote)
         if start < 0:
             loose = " ".join(quote.split()) in " ".join(document.text.split())
@@ -383,7 +388,7 @@ class Exam:
         if document.text.find(quote, start + 1) >= 0:
             raise passage.place.wrong(
                 f"the quote {shown(quote)} of {passage.what} occurs more than once in {name!r}",
-                "a quote that occurs exactly once",
+                "a quote that occurs exactly once, or the field start with its offset",
                 "lengthen it until only one passage is meant",
                 Kind.QUOTE,
             )

@@ -302,12 +302,17 @@ def _write(
     return folder
 
 
-def load(path: str, *, name: str, language: str) -> Corpus:
-    """The exam that imported runs sat; without documents where the file had no passages."""
+def load(path: str, *, name: str, language: str, documents_language: str | None = None) -> Corpus:
+    """The exam that imported runs sat; without documents where the file had no passages.
+
+    ``documents_language``: that of the passages; the questions' where it is not said.
+    """
     folder = Path(path)
     file = folder / "questions.jsonl"
     if not file.is_file():
-        raise UserError(f"there is no {file} any more: import the runs again with ragsweep import-runs")
+        raise UserError(
+            f"there is no {file} any more: import the runs again with ragsweep import-runs or ragsweep score"
+        )
     documents = load_documents(folder) if read_text(folder / "documents.jsonl").strip() else ()
     questions = Exam({document.id: document for document in documents}, language, None).questions(file)
-    return Corpus(name, documents, questions, language, digest_of(documents, questions))
+    return Corpus(name, documents, questions, documents_language or language, digest_of(documents, questions))

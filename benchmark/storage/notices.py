@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import json
+
 from benchmark.domain import Corpus
 from benchmark.storage import languages
 from benchmark.storage.corpora import find, some, unread
 
 HIGHEST_GRADE = 3
+IMPORT_REPORT = "import.json"
+"""The file in which ``ragsweep corpus import`` says how it has read a corpus."""
 
 
 def notices(corpus: Corpus, path: str | None) -> list[str]:
-    """What a user should know of a corpus before its questions are asked; ``path``: its folder, where it has one."""
+    """What a user should know of a corpus before its questions are asked; ``path``: its folder, where it has one.
+
+    How an imported corpus was read is told too: what was guessed there is part of every score.
+    """
     told = [languages.notice(corpus.language, [question.language for question in corpus.questions])]
     if path is not None:
         told.append(unread(find(path) / "documents"))
+        report = find(path) / IMPORT_REPORT
+        fields = json.loads(report.read_text(encoding="utf-8")) if report.is_file() else {}
+        told += [*fields.get("notes", ()), *(f"left out: {reason}" for reason in fields.get("left_out", ()))]
     # A whole document with a high grade comes from a collection that has a scale of its own (Cranfield's ends at 4),
     # and nDCG is defined for any: such grades are taken as they are. A quoted passage was graded by the scale of this
     # house, where nothing is above "all of the answer": there a 9 or a 30 may be a slip that outweighs all else.

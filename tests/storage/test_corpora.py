@@ -61,6 +61,20 @@ def test_a_quote_becomes_the_span_where_it_stands(folder: Path) -> None:
     assert corpus.documents[1].text[span.start : span.end] == "Se dan 4 g."
 
 
+def test_a_quote_that_stands_twice_is_told_by_its_start(folder: Path) -> None:
+    (folder / "documents" / "otro.md").write_text("Dosis: 4 g. Nunca 4 g dos veces.", encoding="utf-8")
+    passage = {"document": "otro", "quote": "4 g", "grade": 3}
+    asked = {"id": "q", "question": "¿Cuánto?", "reference": "4 g"}
+    ask(folder, {**asked, "evidence": [{**passage, "start": 18}]})
+    assert load(folder).questions[0].evidence[0].span == Span("otro", 18, 21)
+    ask(folder, {**asked, "evidence": [{**passage, "start": 17}]})
+    with pytest.raises(UserError, match=r"'start'(.|\n)*the offset in 'otro' at which the quote \"4 g\" stands"):
+        load(folder)
+    ask(folder, {**asked, "evidence": [passage]})
+    with pytest.raises(UserError, match="or the field start with its offset"):
+        load(folder)
+
+
 def test_a_quote_of_null_is_the_whole_document(folder: Path) -> None:
     assert load(folder).questions[0].hard_negatives == (Span("otro", 0, len("Nada de dosis.")),)
 

@@ -1,0 +1,1 @@
+"""Other people's files as corpora and exams: one file for each format, all of them read as streams."""
