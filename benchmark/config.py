@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -29,7 +30,7 @@ from benchmark.models.endpoints.transport import Transport, refuse_open_keys
 from benchmark.pipelines import Reading
 from benchmark.sampling import select
 from benchmark.storage.corpora import documents_language, questions_language
-from benchmark.storage.environment import TRANSPORT, fingerprint
+from benchmark.storage.environment import TRANSPORT, fingerprint, versions
 from benchmark.storage.places import bundled, must_be_a_plain_path, must_be_writable
 from benchmark.storage.tracking import MlflowTracking
 from benchmark.suggestions import meant
@@ -114,11 +115,15 @@ def introduce() -> None:
     OmegaConf.register_new_resolver("documents_language", documents_language, replace=True, use_cache=True)
     OmegaConf.register_new_resolver("questions_language", questions_language, replace=True, use_cache=True)
     OmegaConf.register_new_resolver("jobs_at_once", jobs_at_once, replace=True)
+    OmegaConf.register_new_resolver("versions", versions, replace=True)
     import architectures  # the package alone, for its path: no architecture is imported here
 
     own = str(Path("architectures").absolute())
     if own not in architectures.__path__:
         architectures.__path__.insert(0, own)
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)  # for `architecture.pipeline=mine:function`; last, so that it hides no library
 
 
 def jobs_at_once(threads: int) -> int:

@@ -31,6 +31,13 @@ class Staged(Protocol):
 
 
 @runtime_checkable
+class Noticing(Protocol):
+    """A pipeline with something to tell the user when a run is over."""
+
+    def notices(self) -> Sequence[str]: ...
+
+
+@runtime_checkable
 class Speaking(Protocol):
     """A generator that has a language: it is the one to abstain in."""
 

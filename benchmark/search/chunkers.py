@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 
 from benchmark.domain import Chunk, Document, Span, UserError
 from benchmark.stopwatch import off_the_clock
-from benchmark.text import count_tokens, sentence_spans, tokens
+from benchmark.text import count_tokens, pieces, tokens
 
 _HEADING = re.compile(r"^#{1,6}\s", re.MULTILINE)
 
@@ -68,7 +67,7 @@ class Sentences:
             chunk_overlap=self.overlap,
             tokenizer=tokens,
             # Its default splits by an English model; ours knows the corpus's language.
-            chunking_tokenizer_fn=partial(_pieces, language=self.language),
+            chunking_tokenizer_fn=partial(pieces, language=self.language),
         )
         yield from _chunks(document, _located(document.text, splitter.split_text(document.text)))
 
@@ -97,15 +96,6 @@ class Sections:
 def _check_sizes(size: int, overlap: int) -> None:
     if size <= 0 or not 0 <= overlap < size:
         raise UserError(f"a chunker wants size > overlap >= 0 in tokens; it got size={size}, overlap={overlap}")
-
-
-def _pieces(text: str, language: str) -> list[str]:
-    """Sentences that together are the whole text: each keeps the white space up to the next."""
-    starts = [start for start, _ in sentence_spans(text, language)]
-    if not starts:
-        return [text]
-    bounds = [0, *starts[1:], len(text)]
-    return [text[start:end] for start, end in pairwise(bounds)]
 
 
 def _located(text: str, pieces: Sequence[str]) -> Iterator[tuple[int, int]]:
