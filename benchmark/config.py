@@ -24,6 +24,7 @@ from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
 
 from benchmark import knobs
 from benchmark.diagnosis import Diagnosis
+from benchmark.digest import digest
 from benchmark.domain import Architecture, Corpus, Generator, GoldArchitecture, Judge, Metric, Question, UserError
 from benchmark.metrics import named
 from benchmark.models.endpoints.transport import Transport, refuse_open_keys
@@ -115,6 +116,7 @@ def introduce() -> None:
     OmegaConf.register_new_resolver("documents_language", documents_language, replace=True, use_cache=True)
     OmegaConf.register_new_resolver("questions_language", questions_language, replace=True, use_cache=True)
     OmegaConf.register_new_resolver("jobs_at_once", jobs_at_once, replace=True)
+    OmegaConf.register_new_resolver("digest", _digest_of, replace=True)
     OmegaConf.register_new_resolver("versions", versions, replace=True)
     import architectures  # the package alone, for its path: no architecture is imported here
 
@@ -124,6 +126,11 @@ def introduce() -> None:
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.append(here)  # for `architecture.pipeline=mine:function`; last, so that it hides no library
+
+
+def _digest_of(node: object) -> str:
+    """A short name for a part of the configuration by what it says."""
+    return digest(OmegaConf.to_container(node, resolve=True) if OmegaConf.is_config(node) else node)[:12]
 
 
 def jobs_at_once(threads: int) -> int:

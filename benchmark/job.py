@@ -15,7 +15,7 @@ from benchmark.config import Plan
 from benchmark.diagnosis import FOUR, band, failure_cases
 from benchmark.domain import Question, Record, RelevancyScale
 from benchmark.models.endpoints.budget import BudgetSpentError, Spent, spent
-from benchmark.pipelines import Noticing
+from benchmark.pipelines import noticed, notices
 from benchmark.report.lost import place_of, ranks_line
 from benchmark.report.patterns import as_markdown
 from benchmark.rootcause import RootCause, trace
@@ -103,12 +103,18 @@ def _ask(plan: Plan, folder: RunFolder, records: RecordsFile, watch: Watch, tell
         for record in run(indexed.pipeline, watch(waiting), examiner(plan), at_once=plan.in_flight):
             records.write(record)
             done += 1
-        if isinstance(indexed.pipeline, Noticing):
-            for notice in indexed.pipeline.notices():
-                tell(notice)
+        _notify(folder, [*notices(plan.architecture), *noticed(indexed.pipeline)], tell)
     except BudgetSpentError as error:
         raise BudgetSpentError(f"{error}\n{_needed(spent() - before, done, len(waiting) - done)}") from None
     return indexed.seconds
+
+
+def _notify(folder: RunFolder, told: Sequence[str], tell: Tell) -> None:
+    """Say and keep what the parts of a run have to tell, each once."""
+    for notice in dict.fromkeys(told):
+        tell(notice)
+    if told:
+        folder.write_notices(list(dict.fromkeys(told)))
 
 
 def _needed(cost: Spent, done: int, left: int) -> str:

