@@ -30,6 +30,7 @@ from benchmark.metrics import named
 from benchmark.models.endpoints.transport import Transport, refuse_open_keys
 from benchmark.pipelines import Reading
 from benchmark.sampling import select
+from benchmark.storage import plugins
 from benchmark.storage.corpora import documents_language, questions_language
 from benchmark.storage.environment import TRANSPORT, fingerprint, versions
 from benchmark.storage.places import bundled, must_be_a_plain_path, must_be_writable
@@ -97,12 +98,14 @@ class Plan:
 
 
 class UserFolderFirst(SearchPathPlugin):
-    """``./conf`` of the user's folder is searched before the bundled one."""
+    """``./conf`` of the user's folder is searched before the bundled one, and those of installed packages after it."""
 
     def manipulate_search_path(self, search_path: ConfigSearchPath) -> None:
         own = Path("conf").absolute()
         if own.is_dir() and own.resolve() != bundled("conf").resolve():
             search_path.prepend("user", own.as_uri())
+        for package, folder in plugins.folders("conf").items():
+            search_path.append(package, folder.absolute().as_uri())
 
 
 def introduce() -> None:
