@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from importlib import import_module
 
@@ -66,11 +66,13 @@ def is_recipe(found: object) -> bool:
     return inspect.isroutine(found) or inspect.isclass(found) or isinstance(found, partial)
 
 
-def made(recipe: Callable[..., object], path: str, parts: Parts, options: Mapping[str, object]) -> object:
-    """What the recipe makes of the parts that its parameters name, and of the options.
+def asked_for(
+    recipe: Callable[..., object], path: str, parts: Collection[str], options: Mapping[str, object]
+) -> dict[str, str]:
+    """By parameter the part that it is to be given; what the options give, and what may be left out, is not in it.
 
     Raises:
-        UserError: it wants what nothing gives, is given an option that it does not take, or breaks.
+        UserError: the recipe wants what nothing gives, or is given an option that it does not take.
     """
     try:
         parameters: Mapping[str, inspect.Parameter] = inspect.signature(recipe).parameters
@@ -84,26 +86,36 @@ def made(recipe: Callable[..., object], path: str, parts: Parts, options: Mappin
                 f"architecture.options.{option} is not a parameter of {path}.{meant(option, wanted)} "
                 f"It takes {', '.join(wanted) or 'none'}"
             )
-    given = dict(options)
+    given = {}
     for name, parameter in wanted.items():
-        part = parts.get(ALIASES.get(name, name))
-        if name in given:
+        part = ALIASES.get(name, name)
+        if name in options:
             continue
-        if part is not None:
-            given[name] = part()
+        if part in parts:
+            given[name] = part
         elif parameter.default is parameter.empty:
             raise UserError(
                 f"{path} has a parameter {name!r}, which nothing gives.\n"
                 f"    wanted: some of {', '.join(parts)}\n"
                 f"    to do:  rename it, give it a default, or set it: +architecture.options.{name}=..."
             )
+    return given
+
+
+def made(recipe: Callable[..., object], path: str, parts: Parts, options: Mapping[str, object]) -> object:
+    """What the recipe makes of the parts that its parameters name, and of the options.
+
+    Raises:
+        UserError: as ``asked_for``, or the recipe breaks.
+    """
+    given = {name: parts[part]() for name, part in asked_for(recipe, path, parts, options).items()}
     try:
-        return recipe(**given)
+        return recipe(**options, **given)
     except (UserError, CallFailedError):
         raise
     except ModuleNotFoundError as error:
         raise _missing(error, path) from None
-    except Exception as error:  # the recipe is the user's, and may raise anything
+    except Exception as error:
         raise UserError(f"{path} broke while it built its pipeline: {_told(error)}") from error
 
 

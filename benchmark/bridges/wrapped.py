@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from benchmark.bridges.building import Parts, is_recipe, made, named
+from benchmark.bridges.building import Parts, asked_for, is_recipe, made, named
 from benchmark.bridges.overhearing import Overheard, listening
 from benchmark.bridges.places import Passage, Places
 from benchmark.domain import (
@@ -28,7 +28,13 @@ from benchmark.domain import (
 )
 from benchmark.pipelines import Reading, abstained, chunked, read
 from benchmark.search.tenants import PerTenant
-from benchmark.stopwatch import stopwatch
+from benchmark.stopwatch import off_the_clock, stopwatch
+
+PARTS = (
+    *("documents", "chunks", "embedder", "writer", "generator", "retrievers"),
+    *("k", "candidates", "language", "tenant"),
+)
+"""What a recipe may ask for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +78,13 @@ class Wrapped:
     documents: Literal["whole", "chunks"] = "whole"
     max_tokens: int = 128
     candidates: int = 20
+
+    def __post_init__(self) -> None:
+        """What cannot be named, or asks for what nothing gives, is found before anything is written."""
+        with off_the_clock():
+            found = named(self.pipeline)
+        if callable(found) and is_recipe(found):
+            asked_for(found, self.pipeline, PARTS, self.options)
 
     def over(self, library: Library, documents: Sequence[Document], generator: Generator) -> Pipeline:
         """The pipeline, built for every tenant apart over what that tenant may read.

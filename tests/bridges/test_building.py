@@ -77,6 +77,13 @@ def test_a_missing_extra_ends_with_the_line_to_type(built: Built, monkeypatch: p
     assert str(error.value).splitlines()[-1].strip() == "pip install 'ragsweep[langchain]'"
 
 
+def test_a_name_that_is_not_there_is_found_before_anything_is_written(ragsweep: Ragsweep, house: Path) -> None:
+    called = ragsweep(*FAKES, "judge=none", "architecture=llama_index", "architecture.pipeline=nowhere:f")
+    assert called.exit_code == 2
+    assert "there is no module nowhere" in called.err
+    assert not (house / "results").exists() or not list((house / "results").rglob("config.yaml"))
+
+
 MINE = '''
 from langchain_core.documents import Document
 from langchain_core.runnables import RunnableLambda

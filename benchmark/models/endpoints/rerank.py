@@ -117,6 +117,12 @@ class ModelReranker:
     way: Literal["pointwise", "listwise"] = "pointwise"
 
     def __post_init__(self) -> None:
+        if not isinstance(self.llm, ChatModel):
+            name = getattr(self.llm, "name", type(self.llm).__name__)
+            raise UserError(
+                f"reranker=llm asks a chat model at an endpoint, and the writer is {name}.\n"
+                "    to do:  choose one, such as writer=openai or writer=ollama"
+            )
         if self.way not in ("pointwise", "listwise"):
             raise UserError(f"reranker.way is {self.way!r}; it may be pointwise or listwise")
 

@@ -16,7 +16,7 @@ from benchmark.pipelines import rerank
 from tests import endpoint as replies
 from tests.conftest import FAKES, Called
 from tests.endpoint import Body, Endpoint, serving
-from tests.fakes import Kept
+from tests.fakes import EchoWriter, Kept
 
 Modelled = Callable[..., ChatModel]
 QUERY = Query("q", "¿Qué dosis?")
@@ -119,7 +119,12 @@ def test_another_way_is_refused(model: Modelled) -> None:
         ModelReranker(llm=model(), language="es", way="pairwise")  # type: ignore[arg-type]  # the mistake under test
 
 
-def test_both_are_chosen_on_the_command_line(ragsweep: Callable[..., Called], house: Path, monkeypatch: Any) -> None:
+def test_a_writer_that_is_no_chat_model_is_refused() -> None:
+    with pytest.raises(UserError, match=r"the writer is echo\.\n    to do:  choose one, such as writer=openai"):
+        ModelReranker(llm=EchoWriter(), language="es")  # type: ignore[arg-type]  # the mistake under test
+
+
+def test_it_is_chosen_on_the_command_line(ragsweep: Callable[..., Called], house: Path, monkeypatch: Any) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-0123456789")
     fakes = [fake for fake in FAKES if not fake.startswith("writer")]
     with serving(lambda _: '{"relevance": 3}') as endpoint:
