@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 
 from benchmark.domain import Chunk, Document, Hit, Span
 
@@ -34,7 +35,7 @@ class Places:
     def hits(self, passages: Sequence[Passage]) -> tuple[tuple[Hit, ...], tuple[Passage, ...]]:
         """Hits in the passages' order, each place once, and the passages that stand nowhere.
 
-        A passage without a score has the reciprocal of its rank.
+        A passage without a score, or with one that is no finite number, has the reciprocal of its rank.
         """
         found: dict[str, Hit] = {}
         lost = []
@@ -46,7 +47,8 @@ class Places:
             document = self.documents[span.document_id]
             identity = f"{span.document_id}:{span.start}-{span.end}"
             chunk = Chunk(identity, span, document.text[span.start : span.end], document.tenant)
-            found.setdefault(identity, Hit(chunk, 1 / rank if passage.score is None else passage.score))
+            score = 1 / rank if passage.score is None or not isfinite(passage.score) else passage.score
+            found.setdefault(identity, Hit(chunk, score))
         return tuple(found.values()), tuple(lost)
 
     def span(self, passage: Passage) -> Span | None:

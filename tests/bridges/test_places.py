@@ -42,5 +42,10 @@ def test_hits_keep_the_order_and_each_place_once() -> None:
     assert [passage.text for passage in lost] == ["nada"]
 
 
+def test_a_score_that_is_no_number_is_none() -> None:
+    [hit], _ = PLACES.hits([Passage("1.5 mg", score=float("nan"))])
+    assert hit.score == 1.0
+
+
 def test_anothers_document_is_not_found() -> None:
     assert Places.of([TWICE]).span(Passage("1.5 mg", "other", 39)) is None

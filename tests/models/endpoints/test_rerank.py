@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from benchmark.domain import Chunk, Hit, Query, Reranker, Span, UserError
+from benchmark.models.endpoints.budget import by_model, new_accounts
 from benchmark.models.endpoints.chat import ChatModel
 from benchmark.models.endpoints.faults import BadReplyError
 from benchmark.models.endpoints.rerank import ModelReranker, RerankEndpoint
@@ -19,6 +20,7 @@ from tests.endpoint import Body, Endpoint, serving
 from tests.fakes import EchoWriter, Kept
 
 Modelled = Callable[..., ChatModel]
+PATIENT: dict[str, object] = {"timeout": 60.0}  # the first call loads the openai package
 QUERY = Query("q", "¿Qué dosis?")
 HITS = tuple(Hit(Chunk(name, Span(name, 0, 1), name), 1.0) for name in ("uno", "dos", "tres"))
 
@@ -82,7 +84,7 @@ def graded(body: Body) -> str:
 
 def test_a_model_grades_each_passage_and_its_calls_stand_in_the_step(model: Modelled, endpoint: Endpoint) -> None:
     endpoint.content = graded
-    step = rerank(ModelReranker(llm=model(), language="es"), QUERY, HITS, 3)
+    step = rerank(ModelReranker(llm=model(transport=PATIENT), language="es"), QUERY, HITS, 3)
     assert [(hit.chunk.id, hit.score) for hit in step.hits] == [("dos", 9), ("tres", 9), ("uno", 2)]
     assert len(step.completions) == len(endpoint.bodies) == 3
     assert all(completion.prompt_tokens for completion in step.completions)
@@ -90,14 +92,14 @@ def test_a_model_grades_each_passage_and_its_calls_stand_in_the_step(model: Mode
 
 def test_a_model_orders_all_and_what_it_leaves_out_follows(model: Modelled, endpoint: Endpoint) -> None:
     endpoint.content = lambda _: '{"order": [3, 3, 9, 1]}'
-    step = rerank(ModelReranker(llm=model(), language="en", way="listwise"), QUERY, HITS, 3)
+    step = rerank(ModelReranker(llm=model(transport=PATIENT), language="en", way="listwise"), QUERY, HITS, 3)
     assert [(hit.chunk.id, hit.score) for hit in step.hits] == [("tres", 1), ("uno", 1 / 2), ("dos", 1 / 3)]
     assert "[3] tres" in endpoint.bodies[0]["messages"][-1]["content"]
 
 
 def test_a_reply_that_is_no_grade_is_sent_back_once(model: Modelled, endpoint: Endpoint) -> None:
     endpoint.content = lambda body: '{"relevance": 4}' if "cannot be used" in str(body["messages"]) else "very good"
-    step = rerank(ModelReranker(llm=model(), language="es"), QUERY, HITS[:1], 1)
+    step = rerank(ModelReranker(llm=model(transport=PATIENT), language="es"), QUERY, HITS[:1], 1)
     assert (step.hits[0].score, len(step.completions)) == (4, 2)
 
 
@@ -105,23 +107,35 @@ def test_a_reply_that_is_no_grade_is_sent_back_once(model: Modelled, endpoint: E
 def test_a_reply_that_stays_no_grade_is_a_failure(model: Modelled, endpoint: Endpoint, reply: str) -> None:
     endpoint.content = lambda _: reply
     with pytest.raises(BadReplyError):
-        ModelReranker(llm=model(), language="es").rerank(QUERY, HITS[:1], 1)
+        ModelReranker(llm=model(transport=PATIENT), language="es").rerank(QUERY, HITS[:1], 1)
 
 
 def test_an_order_of_nothing_is_a_failure(model: Modelled, endpoint: Endpoint) -> None:
     endpoint.content = lambda _: '{"order": [7]}'
     with pytest.raises(BadReplyError, match="none of the passages 1 to 3"):
-        ModelReranker(llm=model(), language="es", way="listwise").rerank(QUERY, HITS, 3)
+        ModelReranker(llm=model(transport=PATIENT), language="es", way="listwise").rerank(QUERY, HITS, 3)
 
 
 def test_another_way_is_refused(model: Modelled) -> None:
     with pytest.raises(UserError, match="pointwise or listwise"):
-        ModelReranker(llm=model(), language="es", way="pairwise")  # type: ignore[arg-type]  # the mistake under test
+        ModelReranker(llm=model(transport=PATIENT), language="es", way="pairwise")  # type: ignore[arg-type]  # the mistake under test
 
 
 def test_a_writer_that_is_no_chat_model_is_refused() -> None:
     with pytest.raises(UserError, match=r"the writer is echo\.\n    to do:  choose one, such as writer=openai"):
         ModelReranker(llm=EchoWriter(), language="es")  # type: ignore[arg-type]  # the mistake under test
+
+
+@pytest.mark.parametrize("way", ["pointwise", "listwise"])
+def test_a_dry_run_counts_calls_and_sends_nothing(model: Modelled, endpoint: Endpoint, way: Any) -> None:
+    new_accounts()
+    dry = ModelReranker(llm=model(transport={"network": "dry"}), language="es", way=way)
+    assert names(dry.rerank(QUERY, HITS, 2)) == ["uno", "dos"]
+    reranker = RerankEndpoint(base_url=endpoint.url, model="r", memory=Kept(), transport=Transport(network="dry"))
+    assert names(reranker.rerank(QUERY, HITS, 2)) == ["uno", "dos"]
+    assert not endpoint.bodies
+    expected = by_model(expected=True)
+    assert (expected["tiny"].calls, expected["r"].calls) == (3 if way == "pointwise" else 1, 1)
 
 
 def test_it_is_chosen_on_the_command_line(ragsweep: Callable[..., Called], house: Path, monkeypatch: Any) -> None:
