@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchmark.domain import Chunker, Document, Generator, Pipeline, Query, Recipe, Reranker, Response, Retriever, Step
-from benchmark.pipelines import Reading, chunked, read, retrieve
-from benchmark.stopwatch import stopwatch
+from benchmark.domain import Chunker, Document, Generator, Pipeline, Query, Recipe, Reranker, Response, Retriever
+from benchmark.pipelines import Reading, chunked, read, rerank, retrieve
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +32,5 @@ class RerankThenRead:
     def answer(self, query: Query) -> Response:
         depth = max(self.recipe.candidates, self.recipe.reading.k)
         steps = retrieve(self.retriever, query, depth)
-        with stopwatch() as watch:
-            hits = self.recipe.reranker.rerank(query, steps[-1].hits, depth)
-        reranked = Step("rerank", watch.seconds, watch.cached, hits)
-        return read(self.generator, query, self.recipe.reading.context(hits), (*steps, reranked))
+        reranked = rerank(self.recipe.reranker, query, steps[-1].hits, depth)
+        return read(self.generator, query, self.recipe.reading.context(reranked.hits), (*steps, reranked))

@@ -1,28 +1,25 @@
-"""From Hydra's configuration to objects: the only code below ``__main__`` that knows Hydra."""
+"""From Hydra's configuration to a plan: with ``parts``, the only code below ``__main__`` that knows Hydra."""
 
 from __future__ import annotations
 
 import os
-import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from hydra import compose, initialize_config_dir
 from hydra.core.config_search_path import ConfigSearchPath
 from hydra.core.config_store import ConfigStore
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.plugins import Plugins
-from hydra.errors import InstantiationException
 from hydra.plugins.search_path_plugin import SearchPathPlugin
-from hydra.utils import instantiate
 from omegaconf import MISSING, DictConfig, OmegaConf
 from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
 
-from benchmark import knobs
 from benchmark.diagnosis import Diagnosis
+from benchmark.digest import digest
 from benchmark.domain import (
     Architecture,
     Corpus,
@@ -38,15 +35,14 @@ from benchmark.domain import (
 from benchmark.importing.loading import imported
 from benchmark.metrics import named
 from benchmark.models.endpoints.transport import Transport, refuse_open_keys
+from benchmark.parts import make
 from benchmark.pipelines import Reading
 from benchmark.sampling import select
+from benchmark.storage import plugins
 from benchmark.storage.corpora import documents_language, questions_language
-from benchmark.storage.environment import TRANSPORT, fingerprint
+from benchmark.storage.environment import TRANSPORT, fingerprint, versions
 from benchmark.storage.places import bundled, must_be_a_plain_path, must_be_writable
 from benchmark.storage.tracking import MlflowTracking
-from benchmark.suggestions import meant
-
-Part = TypeVar("Part")
 
 
 @dataclass
@@ -107,12 +103,14 @@ class Plan:
 
 
 class UserFolderFirst(SearchPathPlugin):
-    """``./conf`` of the user's folder is searched before the bundled one."""
+    """``./conf`` of the user's folder is searched before the bundled one, and those of installed packages after it."""
 
     def manipulate_search_path(self, search_path: ConfigSearchPath) -> None:
         own = Path("conf").absolute()
         if own.is_dir() and own.resolve() != bundled("conf").resolve():
             search_path.prepend("user", own.as_uri())
+        for package, folder in plugins.folders("conf").items():
+            search_path.append(package, folder.absolute().as_uri())
 
 
 def introduce() -> None:
@@ -127,11 +125,21 @@ def introduce() -> None:
     OmegaConf.register_new_resolver("documents_language", documents_language, replace=True, use_cache=True)
     OmegaConf.register_new_resolver("questions_language", questions_language, replace=True, use_cache=True)
     OmegaConf.register_new_resolver("jobs_at_once", jobs_at_once, replace=True)
+    OmegaConf.register_new_resolver("digest", _digest_of, replace=True)
+    OmegaConf.register_new_resolver("versions", versions, replace=True)
     import architectures  # the package alone, for its path: no architecture is imported here
 
     own = str(Path("architectures").absolute())
     if own not in architectures.__path__:
         architectures.__path__.insert(0, own)
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)  # for `architecture.pipeline=mine:function`; last, so that it hides no library
+
+
+def _digest_of(node: object) -> str:
+    """A short name for a part of the configuration by what it says."""
+    return digest(OmegaConf.to_container(node, resolve=True) if OmegaConf.is_config(node) else node)[:12]
 
 
 def jobs_at_once(threads: int) -> int:
@@ -163,19 +171,19 @@ def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
             f"architecture.role.yardstick is {role['yardstick']!r}. Wanted: true, false, or which bound it "
             "is: floor (what retrieval must beat) or ceiling (what it can reach)"
         )
-    architecture = _part(_without_role(settings["architecture"]), "architecture", Architecture)
+    architecture = make(_without_role(settings["architecture"]), "architecture", Architecture)
     if role.get("gold", False):
         architecture = _with_gold(architecture, corpus, settings)
-    judge = _part(settings["judge"], "judge", Judge) if "_target_" in settings["judge"] else None
+    judge = make(settings["judge"], "judge", Judge) if "_target_" in settings["judge"] else None
     tracking = MlflowTracking(**settings["tracking"]) if settings["tracking"]["uri"] else None
     return Plan(
         corpus=corpus,
         questions=questions,
         architecture=architecture,
-        generator=_part(settings["generator"], "generator", Generator),
+        generator=make(settings["generator"], "generator", Generator),
         judge=judge,
-        metrics=named(_part(settings["metrics"], "metrics", Mapping)),
-        diagnosis=_part(settings["diagnosis"], "diagnosis", Diagnosis),
+        metrics=named(make(settings["metrics"], "metrics", Mapping)),
+        diagnosis=make(settings["diagnosis"], "diagnosis", Diagnosis),
         tracking=tracking,
         results=Path(settings["results"]),
         names={**_ours(choices), "corpus": corpus.name, "judge": judge.name if judge else "none"},
@@ -225,7 +233,7 @@ def check(settings: Mapping[str, Any]) -> None:
         raise UserError(f"name is {name!r}: it must be a plain name for a file, other than latest, such as name=mine")
     if threads < 1:
         raise UserError(f"threads is {threads}: at least one is wanted, such as threads=2")
-    _part(settings["reading"], "reading", Reading)
+    make(settings["reading"], "reading", Reading)
     select((), limit=settings["limit"], sample=settings["sample"], seed=settings["seed"])
 
 
@@ -241,12 +249,12 @@ def check_keys(node: object) -> None:
 
 def load_corpus(settings: Mapping[str, Any]) -> Corpus:
     """The corpus that a resolved configuration names."""
-    return _part(settings["corpus"], "corpus", Corpus)
+    return make(settings["corpus"], "corpus", Corpus)
 
 
 def load_diagnosis(settings: Mapping[str, Any]) -> Diagnosis:
     """The thresholds that a resolved configuration names."""
-    return _part(settings["diagnosis"], "diagnosis", Diagnosis)
+    return make(settings["diagnosis"], "diagnosis", Diagnosis)
 
 
 def default_settings() -> dict[str, Any]:
@@ -344,61 +352,3 @@ def _with_gold(architecture: Architecture, corpus: Corpus, settings: Mapping[str
             for question in corpus.questions
         }
     )
-
-
-def _part(node: object, where: str, kind: type[Part]) -> Part:
-    """The object that a node describes.
-
-    Raises:
-        UserError: it cannot be made, or is not of that kind; what Hydra wraps around the reason is taken off.
-    """
-    knobs.check(node, where)
-    try:
-        part = instantiate(node, _convert_="all")
-    except InstantiationException as error:
-        raise _reason(error, where) from None
-    if not isinstance(part, kind):
-        wanted = ", ".join(sorted(name for name in vars(kind) if not name.startswith("_"))) or kind.__name__
-        raise UserError(f"{where} is a {type(part).__name__}, which is no {kind.__name__}: it needs {wanted}")
-    return part
-
-
-def _reason(error: Exception, where: str) -> UserError:
-    """Why a part cannot be made: Hydra puts its own errors around the reason."""
-    chain: list[BaseException] = [error]
-    while (cause := chain[-1].__cause__) is not None:
-        if isinstance(cause, UserError):
-            return cause
-        chain.append(cause)
-    place = re.search(r"full_key: (\S+)", str(error))
-    part = where if place is None or place[1] == where else f"{where}.{place[1].removeprefix(f'{where}.')}"
-    for found in chain:
-        target = re.match(r"Error loading '(.+)'", str(found))
-        if target:
-            return UserError(f"{part}._target_ is {target[1]}, which cannot be loaded: {_why(target[1])}")
-    return UserError(f"{part} cannot be made: {_first(chain[min(1, len(chain) - 1)])}. {_cure(where)}")
-
-
-def _why(target: str) -> str:
-    """Why a class cannot be loaded, from a second try: Hydra keeps the error of the first in its text alone."""
-    module, _, name = target.rpartition(".")
-    try:
-        names = [known for known in vars(import_module(module)) if not known.startswith("_")]
-    except SyntaxError as error:
-        return f"{error.filename}, line {error.lineno}: {error.msg}"
-    except ModuleNotFoundError as error:
-        if error.name and module.startswith(error.name):
-            file = f"{module.replace('.', '/')}.py"
-            return f"there is no module {error.name}. Write {file} in this folder, or correct the name in the yaml"
-        return f"{module} imports {error.name}, which is not installed"
-    except Exception as error:  # noqa: BLE001  # the module is the user's, and may raise anything
-        return f"{module} does not load: {type(error).__name__}: {error}"
-    return f"{module} has no {name}.{meant(name, names)} Write it there, or correct the name in the yaml"
-
-
-def _first(error: BaseException) -> str:
-    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-
-
-def _cure(where: str) -> str:
-    return f"Its knobs: ragsweep --cfg job --package {where}"

@@ -15,6 +15,7 @@ from benchmark.config import Plan
 from benchmark.diagnosis import FOUR, Finding, band, failure_cases
 from benchmark.domain import Question, Record, RelevancyScale
 from benchmark.models.endpoints.budget import BudgetSpentError, Spent, spent
+from benchmark.pipelines import noticed, notices
 from benchmark.report.lost import place_of, ranks_line
 from benchmark.report.patterns import as_markdown, counted_causes
 from benchmark.rootcause import RootCause, trace
@@ -63,7 +64,7 @@ def execute(plan: Plan, watch: Watch = iter, tell: Tell = len) -> OpenedRun:
         folder.write_config(_config_yaml(plan))
         folder.write_status("running")
         try:
-            index_seconds = _ask(plan, folder, records, watch)
+            index_seconds = _ask(plan, folder, records, watch, tell)
         except KeyboardInterrupt:
             folder.write_status("interrupted", "the same command goes on from there")
             raise
@@ -89,7 +90,7 @@ def pending(plan: Plan) -> list[Question]:
     return [question for question in plan.questions if question.id not in done]
 
 
-def _ask(plan: Plan, folder: RunFolder, records: RecordsFile, watch: Watch) -> float:
+def _ask(plan: Plan, folder: RunFolder, records: RecordsFile, watch: Watch, tell: Tell) -> float:
     """Ask; returns the seconds of indexing, from this time or from when it was done."""
     known = folder.summary()
     waiting = pending(plan)
@@ -102,9 +103,18 @@ def _ask(plan: Plan, folder: RunFolder, records: RecordsFile, watch: Watch) -> f
         for record in run(indexed.pipeline, watch(waiting), examiner(plan), at_once=plan.in_flight):
             records.write(record)
             done += 1
+        _notify(folder, [*notices(plan.architecture), *noticed(indexed.pipeline)], tell)
     except BudgetSpentError as error:
         raise BudgetSpentError(f"{error}\n{_needed(spent() - before, done, len(waiting) - done)}") from None
     return indexed.seconds
+
+
+def _notify(folder: RunFolder, told: Sequence[str], tell: Tell) -> None:
+    """Say and keep what the parts of a run have to tell, each once."""
+    for notice in dict.fromkeys(told):
+        tell(notice)
+    if told:
+        folder.write_notices(list(dict.fromkeys(told)))
 
 
 def _needed(cost: Spent, done: int, left: int) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Protocol, runtime_checkable
 
 from benchmark.domain import (
@@ -14,6 +14,7 @@ from benchmark.domain import (
     Generator,
     Hit,
     Query,
+    Reranker,
     Response,
     Retriever,
     Step,
@@ -28,6 +29,29 @@ class Staged(Protocol):
     """A retriever of several stages: as ``search``, but with every stage; the last one's hits are the result."""
 
     def stages(self, query: Query, k: int) -> tuple[Step, ...]: ...
+
+
+@runtime_checkable
+class Noticing(Protocol):
+    """A pipeline, or a part of one, with something to tell the user when a run is over."""
+
+    def notices(self) -> Sequence[str]: ...
+
+
+def noticed(part: object) -> Sequence[str]:
+    """What a part itself has to tell."""
+    return part.notices() if isinstance(part, Noticing) else ()
+
+
+def notices(part: object) -> Iterator[str]:
+    """What a part has to tell, and the parts that its fields hold."""
+    yield from noticed(part)
+    if isinstance(part, Mapping):
+        for held in part.values():
+            yield from notices(held)
+    elif is_dataclass(part) and not isinstance(part, type):
+        for held in fields(part):
+            yield from notices(getattr(part, held.name))
 
 
 @runtime_checkable
@@ -87,6 +111,23 @@ def retrieve(retriever: Retriever, query: Query, k: int) -> tuple[Step, ...]:
     with stopwatch() as watch:
         hits = retriever.search(query, k)
     return (Step("retrieve", watch.seconds, watch.cached, hits),)
+
+
+@runtime_checkable
+class Asking(Protocol):
+    """A reranker that asks a model: as ``rerank``, with the calls that it took."""
+
+    def reranked(self, query: Query, hits: Sequence[Hit], k: int) -> tuple[tuple[Hit, ...], tuple[Completion, ...]]: ...
+
+
+def rerank(reranker: Reranker, query: Query, hits: Sequence[Hit], k: int) -> Step:
+    """The stage of a reranker."""
+    with stopwatch() as watch:
+        if isinstance(reranker, Asking):
+            best, completions = reranker.reranked(query, hits, k)
+        else:
+            best, completions = reranker.rerank(query, hits, k), ()
+    return Step("rerank", watch.seconds, watch.cached, best, completions)
 
 
 def read(generator: Generator, query: Query, context: Sequence[Hit], steps: Sequence[Step]) -> Response:

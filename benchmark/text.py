@@ -7,10 +7,12 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from importlib.resources import files
+from itertools import pairwise
+from typing import Any
 
 import sentencex
-import snowballstemmer
 from bm25s import stopwords
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|[^\w\s]|_|\w", re.UNICODE)
@@ -61,6 +63,15 @@ def tokens(text: str) -> list[str]:
     return _TOKEN.findall(text)
 
 
+def token_starts(text: str) -> list[int]:
+    """Where each house token begins.
+
+    >>> token_starts("4 g cada 6 h")
+    [0, 2, 4, 9, 11]
+    """
+    return [match.start() for match in _TOKEN.finditer(text)]
+
+
 def count_tokens(text: str) -> int:
     """How many house tokens a text has.
 
@@ -71,8 +82,12 @@ def count_tokens(text: str) -> int:
 
 
 @cache
-def _stemmer(language: str) -> snowballstemmer.stemmer | None:
-    return snowballstemmer.stemmer(_STEMMERS[language]) if language in _STEMMERS else None
+def _stemmer(language: str) -> Any:
+    """The package's own stemmer: its front door takes PyStemmer where that is installed, whose rules are older."""
+    name = _STEMMERS.get(language)
+    if name is None:
+        return None
+    return getattr(import_module(f"snowballstemmer.{name}_stemmer"), f"{name.capitalize()}Stemmer")()
 
 
 @cache
@@ -84,7 +99,7 @@ def stop_words(language: str) -> frozenset[str]:
 @cache
 def _stem(word: str, language: str) -> str:
     stemmer = _stemmer(language)
-    return stemmer.stemWord(word) if stemmer else word
+    return str(stemmer.stemWord(word)) if stemmer else word
 
 
 def words(text: str) -> list[str]:
@@ -154,6 +169,19 @@ def sentences(text: str, language: str) -> tuple[str, ...]:
     ('Dosis', 'Se dan 4 g i.v. cada 6 h.', 'No se repite.')
     """
     return tuple(text[start:end] for start, end in sentence_spans(text, language))
+
+
+def pieces(text: str, language: str) -> list[str]:
+    """Sentences that together are the whole text: each keeps the white space up to the next.
+
+    >>> pieces("# Dosis\\n\\n4 g i.v. cada 6 h. No se repite.", "es")
+    ['# Dosis\\n\\n', '4 g i.v. cada 6 h. ', 'No se repite.']
+    """
+    starts = [start for start, _ in sentence_spans(text, language)]
+    if not starts:
+        return [text]
+    bounds = [0, *starts[1:], len(text)]
+    return [text[start:end] for start, end in pairwise(bounds)]
 
 
 def passage_numbers(text: str) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from benchmark.commands import about
 from benchmark.domain import UserError
 from benchmark.storage.places import bundled
+from benchmark.storage.plugins import folders
 from benchmark.suggestions import meant
 
 
@@ -19,10 +20,11 @@ def command(arguments: Sequence[str]) -> int:
     found = choices()
     if chosen.group is not None and chosen.group not in found:
         raise UserError(_no_group(chosen.group, found))
+    width = max(8, *(len(origin) for options in found.values() for origin, _ in options.values()))
     for group in found if chosen.group is None else [chosen.group]:
         print(group)
         for name, (origin, command_line) in sorted(found[group].items()):
-            print(f"  {name:<18} {origin:<8} {command_line}")
+            print(f"  {name:<18} {origin:<{width}} {command_line}")
     return 0
 
 
@@ -33,12 +35,12 @@ def _no_group(word: str, found: Mapping[str, Mapping[str, object]]) -> str:
 
 
 def choices() -> dict[str, dict[str, tuple[str, str]]]:
-    """Group -> option -> (``yours`` or ``bundled``, the command in the file's first lines).
+    """Group -> option -> (``yours``, ``bundled`` or the package that brings it, the command in the file's first lines).
 
     A group is the folder below ``conf``, such as ``architecture`` or ``hydra/launcher``.
     """
     found: dict[str, dict[str, tuple[str, str]]] = {}
-    shelves = [("bundled", bundled("conf"))]
+    shelves = [*reversed(folders("conf").items()), ("bundled", bundled("conf"))]
     if Path("conf").resolve() != bundled("conf").resolve():
         shelves.append(("yours", Path("conf")))  # last, since it wins over a bundled one of the same name
     for origin, folder in shelves:

@@ -59,7 +59,7 @@ class Bm25Index:
 @dataclass(frozen=True)
 class Bm25Retriever:
     recipe: Bm25Recipe
-    indexes: PerTenant[Bm25Index]
+    indexes: PerTenant[Chunk, Bm25Index]
 
     def search(self, query: Query, k: int) -> tuple[Hit, ...]:
         """Chunks that share at least one word with the query, best first."""

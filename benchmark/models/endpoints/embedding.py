@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from benchmark.digest import digest
-from benchmark.domain import FloatMatrix, Memory
+from benchmark.domain import FloatMatrix, Memory, UserError
 from benchmark.models.endpoints.faults import BadReplyError
 from benchmark.models.endpoints.kept import once_each
 from benchmark.models.endpoints.transport import Endpoint, Size, Transport
@@ -80,6 +80,11 @@ class EmbeddingModel:
         widths = {row.shape[0] for row in rows.values()}
         if len(widths) > 1:
             raise BadReplyError(f"{self.model} gave vectors of different lengths: {sorted(widths)}")
+        if self.dimensions is not None and widths != {self.dimensions}:
+            raise UserError(
+                f"{self.model} gives {widths.pop()} dimensions, and embedder.dimensions is {self.dimensions}.\n"
+                "    to do:  leave it out (null), or choose a model that can be asked for so many"
+            )
         return np.stack([rows[self._key(prefix + text)] for text in texts])
 
     def _made_up(self, sent: Mapping[str, str], texts: Sequence[str]) -> FloatMatrix:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from benchmark.domain import Embedder
+from benchmark.domain import Embedder, UserError
 from benchmark.models.endpoints.embedding import EmbeddingModel
 from benchmark.models.endpoints.faults import BadReplyError
 from benchmark.models.endpoints.transport import Transport
@@ -81,3 +81,9 @@ def test_a_role_may_have_its_prefix(embedder: Embedding, endpoint: Endpoint) -> 
 def test_no_texts_are_no_request(embedder: Embedding, endpoint: Endpoint) -> None:
     assert embedder().embed([], role="query").shape[0] == 0
     assert not endpoint.bodies
+
+
+def test_a_server_that_takes_no_notice_of_dimensions_is_found_out(embedder: Embedding) -> None:
+    assert embedder(dimensions=replies.DIMENSIONS).embed(["a"], role="query").shape == (1, replies.DIMENSIONS)
+    with pytest.raises(UserError, match=r"gives 8 dimensions, and embedder\.dimensions is 3"):
+        embedder(dimensions=3).embed(["a"], role="query")

@@ -1,0 +1,1 @@
+"""Worked examples of pipelines in other libraries: each is a function that ``architecture.pipeline`` can name."""
