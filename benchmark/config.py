@@ -269,7 +269,7 @@ def _in_flight(node: object) -> Iterator[int]:
     """The bound of every endpoint that a part of the configuration names."""
     if isinstance(node, Mapping):
         transport = node.get("transport")
-        if isinstance(transport, Mapping) and "in_flight" in transport:
+        if isinstance(transport, Mapping) and "in_flight" in transport and transport["network"] == "allowed":
             yield int(transport["in_flight"])
     for part in _parts_of(node):
         yield from _in_flight(part)

@@ -35,8 +35,7 @@ def turn() -> Iterator[None]:
     try:
         yield
     finally:
-        _mine.turn = False
-        _lock.release()
+        lend()
 
 
 @contextmanager
@@ -45,13 +44,30 @@ def waiting() -> Iterator[None]:
     if not getattr(_mine, "turn", False):
         yield
         return
-    _mine.turn = False
-    _lock.release()
+    lend()
+    _mine.lent = True
     try:
         yield
     finally:
         _lock.acquire()
-        _mine.turn = True
+        _mine.turn, _mine.lent = True, False
+
+
+@contextmanager
+def working() -> Iterator[None]:
+    """Within ``waiting``, a block that works again in its turn, up to its end or to ``lend``."""
+    if not getattr(_mine, "lent", False):
+        yield
+        return
+    with turn():
+        yield
+
+
+def lend() -> None:
+    """Give away the turn of this thread, if it has it: what follows in the block waits for others."""
+    if getattr(_mine, "turn", False):
+        _mine.turn = False
+        _lock.release()
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ class ChatModel:
     @property
     def in_flight(self) -> int:
         """How many calls at once are worth having."""
-        return self.transport.in_flight
+        return self.transport.at_once
 
     # ------------------------------------------------------------------------------------------ generator and writer
 

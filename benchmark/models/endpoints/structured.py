@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -24,7 +25,8 @@ _MENDING = (
 )
 
 
-def schema_of(answer: type[BaseModel]) -> dict[str, Any]:
+@cache
+def schema_of(answer: type[BaseModel]) -> Mapping[str, Any]:
     """The JSON schema of a model as strict servers want it: all fields required, no others allowed."""
     schema = answer.model_json_schema()
     _close(schema)

@@ -7,9 +7,11 @@ import os
 import random
 import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from time import monotonic, perf_counter, sleep
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
@@ -29,9 +31,11 @@ from benchmark.models.endpoints.faults import (
 from benchmark.models.endpoints.pacing import gate_of
 from benchmark.models.endpoints.prices import Prices
 from benchmark.models.endpoints.replies import count
-from benchmark.turns import waiting
+from benchmark.turns import lend, waiting, working
 
 if TYPE_CHECKING:
+    from ssl import SSLContext
+
     from openai import OpenAI
 
 Path = Literal["chat/completions", "embeddings"]
@@ -71,6 +75,11 @@ class Transport:
             value = getattr(self, name)
             if value is not None and value <= 0:
                 raise UserError(f"transport.{name} is {value}: it is a number above 0")
+
+    @property
+    def at_once(self) -> int:
+        """How many calls at once are worth having: where nothing is sent, threads would only cost time."""
+        return self.in_flight if self.network == "allowed" else 1
 
 
 def refuse_open_keys(base_url: str, api_key_env: str | None) -> None:
@@ -246,17 +255,13 @@ class Endpoint:
         left = until - monotonic()
         if left <= 0:
             raise CallTimeoutError(f"{self.where} was not reached within {self.transport.timeout:g} s")
-        client = _client(self.where, key)
         content = b""
         try:
             # The body goes in as it is: the package would walk through every message for types that are right already.
             model = str(body["model"])
             extra: dict[str, Any] = {"extra_body": dict(body), "timeout": left}
-            if path == "embeddings":
-                opened = client.embeddings.with_streaming_response.create(model=model, input="", **extra)
-            else:
-                opened = client.chat.completions.with_streaming_response.create(model=model, messages=[], **extra)
-            with opened as response:
+            # Made in turn, since threads that work side by side only get in each other's way, up to when it goes out.
+            with working(), _client(self.where, key) as client, _opened(client, path, model, extra) as response:
                 for piece in response.iter_bytes():
                     content += piece
                     if monotonic() > until:
@@ -307,16 +312,42 @@ class Endpoint:
         )
 
 
-_clients: dict[tuple[str, str], OpenAI] = {}
+def _opened(client: OpenAI, path: Path, model: str, extra: dict[str, Any]) -> Any:
+    if path == "embeddings":
+        return client.embeddings.with_streaming_response.create(model=model, input="", **extra)
+    return client.chat.completions.with_streaming_response.create(model=model, messages=[], **extra)
+
+
+_idle: dict[tuple[str, str], list[OpenAI]] = {}
 _lock = threading.Lock()
 
 
-def _client(base_url: str, key: str) -> OpenAI:
-    """One per endpoint and process, so that connections are used again."""
-    with _lock:
-        client = _clients.get((base_url, key))
-        if client is None:
-            import openai
+@contextmanager
+def _client(base_url: str, key: str) -> Iterator[OpenAI]:
+    """A client that nobody else has meanwhile, with a connection that is used again.
 
-            client = _clients[base_url, key] = openai.OpenAI(base_url=base_url, api_key=key, max_retries=0)
-        return client
+    One client for all calls would look through all its connections at the begin and the end of each.
+    """
+    with _lock:
+        idle = _idle.setdefault((base_url, key), [])
+        client = idle.pop() if idle else None
+    client = client or _new_client(base_url, key)
+    try:
+        yield client
+    finally:
+        idle.append(client)
+
+
+def _new_client(base_url: str, key: str) -> OpenAI:
+    import openai
+
+    http = openai.DefaultHttpxClient(verify=_trusted(), event_hooks={"request": [lambda _: lend()]})
+    return openai.OpenAI(base_url=base_url, api_key=key, max_retries=0, http_client=http)
+
+
+@cache
+def _trusted() -> SSLContext:
+    """Read once: the certificates take longer to read than a client to make."""
+    import httpx
+
+    return httpx.create_ssl_context()
