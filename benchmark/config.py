@@ -114,6 +114,7 @@ def introduce() -> None:
     OmegaConf.register_new_resolver("documents_language", documents_language, replace=True, use_cache=True)
     OmegaConf.register_new_resolver("questions_language", questions_language, replace=True, use_cache=True)
     OmegaConf.register_new_resolver("jobs_at_once", jobs_at_once, replace=True)
+    OmegaConf.register_new_resolver("address_of", address_of, replace=True)
     import architectures  # the package alone, for its path: no architecture is imported here
 
     own = str(Path("architectures").absolute())
@@ -128,6 +129,17 @@ def jobs_at_once(threads: int) -> int:
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, cores // max(1, threads))
+
+
+def address_of(api_key_env: str | None, default: str, *, _root_: DictConfig, _parent_: DictConfig) -> str:
+    """Where a model is asked that has no address of its own: where the generator is, if they have one key.
+
+    A key belongs to one address: who gives the generator another one does not want its key sent elsewhere.
+    """
+    generator = OmegaConf.select(_root_, "generator")
+    if not isinstance(generator, DictConfig) or generator is _parent_ or "base_url" not in generator:
+        return default
+    return str(generator.base_url) if generator.get("api_key_env") == api_key_env else default
 
 
 def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:

@@ -31,7 +31,7 @@ from benchmark.config import Plan, introduce, plan, user_error
 from benchmark.domain import UserError
 from benchmark.job import PARENT, Tell, execute, folder_of, rehearse, relative, track
 from benchmark.models.endpoints.budget import BudgetSpentError, new_accounts
-from benchmark.storage.notices import notices
+from benchmark.storage.notices import addresses, notices
 from benchmark.storage.places import bundled
 from benchmark.storage.tracking import MlflowTracking
 from benchmark.sweep import REFUSED, SCRATCH, JobStatus, close, list_runs, read_statuses
@@ -107,6 +107,8 @@ def _execute(planned: Plan, status: JobStatus, number: int, tell: Tell) -> JobSt
     path = planned.settings["corpus"].get("path")
     for notice in notices(planned.corpus, path):
         tell_once(f"{planned.corpus.name}: {notice}", tell)
+    for notice in addresses(planned.settings):
+        tell_once(notice, tell)
     if planned.is_dry:
         rehearse(planned)
         return status

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmark.config import Plan
 from tests.conftest import FAKES, Called
 from tests.endpoint import Body, Endpoint, first_passage, serving
 from tests.models.judges.test_llm import obliging
@@ -50,3 +51,56 @@ def test_a_model_that_judges_its_own_answers_is_told(judged: Callable[..., Calle
     with serving(both) as endpoint:
         called = judged(endpoint, judge="answering")
     assert "answering judged its own answers" in " ".join(called.out.split())
+
+
+# The bundled exam, with one address for who answers and who judges.
+EXAM = ("-m", "experiment=obstetrics", "generator=openai", "judge=llm")
+
+
+def swept(house: Path, called: Called, endpoint: Endpoint, questions: int) -> None:
+    assert called.exit_code == 0, called.err
+    records = [json.loads(line) for file in house.rglob("records.jsonl") for line in file.read_text().splitlines()]
+    assert len(records) == 10 * questions
+    assert not any(record["failure"] or record["rulings"]["failures"] for record in records)
+    assert any(record["scores"]["ragas/mean"]["value"] is not None for record in records)
+    assert "judge.llm is asked where the generator is" in called.err + called.out
+    assert {body["model"] for body in endpoint.bodies} == {"gpt-4.1-mini"}
+    assert any("response_format" in body for body in endpoint.bodies)
+
+
+def test_the_exam_is_swept_with_generator_and_judge_at_one_address(
+    ragsweep: Callable[..., Called], house: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-planted")
+    with serving(both) as endpoint:
+        quick = ("embedder=hash", "writer=echo", "limit=1", "tracking=none")
+        swept(house, ragsweep(*EXAM, f"generator.base_url={endpoint.url}", *quick), endpoint, 1)
+
+
+@pytest.mark.slow
+def test_the_exam_is_swept_so_with_the_bundled_models_too(
+    ragsweep: Callable[..., Called], house: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-planted")
+    with serving(both) as endpoint:
+        swept(house, ragsweep(*EXAM, f"generator.base_url={endpoint.url}", "limit=2"), endpoint, 2)
+
+
+def test_a_judge_goes_along_with_a_generator_of_the_same_key_alone(
+    planned: Callable[..., Plan], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-planted")
+
+    def asked(*overrides: str) -> str:
+        settings = planned("corpus=tiny", "embedder=hash", "writer=echo", "judge=llm", *overrides, fakes=()).settings
+        return str(settings["judge"]["llm"]["base_url"])
+
+    ours, openai = "http://ours/v1", "https://api.openai.com/v1"
+    assert asked("generator=openai") == openai
+    assert asked("generator=openai", f"generator.base_url={ours}") == ours
+    assert (
+        asked("generator=openai", f"generator.base_url={ours}", "judge.llm.base_url=http://its/v1") == "http://its/v1"
+    )
+    assert asked("generator=openai", f"generator.base_url={ours}", "generator.api_key_env=null") == openai
+    assert asked("generator=ollama", "generator.model=m") == openai
+    assert asked("generator=echo") == openai
