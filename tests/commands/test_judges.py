@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from benchmark.config import Plan
+from benchmark.digest import digest
 from tests.conftest import FAKES, Called
 from tests.endpoint import Body, Endpoint, first_passage, serving
 from tests.models.judges.test_llm import obliging
+from tests.models.judges.test_ragas import needs_library
+from tests.performance.judging.replies import content
 
 
 def both(body: Body) -> str:
@@ -104,3 +108,27 @@ def test_a_judge_goes_along_with_a_generator_of_the_same_key_alone(
     assert asked("generator=openai", f"generator.base_url={ours}", "generator.api_key_env=null") == openai
     assert asked("generator=ollama", "generator.model=m") == openai
     assert asked("generator=echo") == openai
+
+
+@pytest.mark.parametrize("judge", ["llm", pytest.param("ragas", marks=needs_library)])
+def test_a_dry_run_expects_the_calls_that_the_sweep_then_makes(
+    ragsweep: Callable[..., Called], house: Path, monkeypatch: pytest.MonkeyPatch, judge: str
+) -> None:
+    """Where answers differ, as those of models mostly do; equal ones would be judged once."""
+
+    def differing(body: Body) -> str:
+        return content(body) if body["model"] == "judging" else f"Son {digest(body)[:8]} g [1]."
+
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-planted")
+    with serving(differing) as endpoint:
+        at = ("generator=openai", f"generator.base_url={endpoint.url}", "generator.model=answering")
+        models = ("judge.llm.model=judging", "embedder=hash", "writer=echo", "corpus=tiny", "tracking=none")
+        sweep = ("-m", "architecture=bm25,dense,oracle", *at, f"judge={judge}", *models)
+        told = ragsweep(*sweep, "dry_run=true")
+        assert not endpoint.bodies
+        assert ragsweep(*sweep).exit_code == 0
+        sent = Counter(body["model"] for body in endpoint.bodies)
+    words = [line.split() for line in told.out.splitlines()]
+    expected = {row[0]: int(row[1].replace(",", "")) for row in words if row[:1] in (["answering"], ["judging"])}
+    assert expected["answering"] == sent["answering"] > 5
+    assert expected["judging"] == pytest.approx(sent["judging"], rel=0.05)
