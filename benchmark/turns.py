@@ -165,17 +165,17 @@ def together(calls: Sequence[Callable[[], Result]], *, at_once: int) -> list[Res
 
     def one(place: int) -> None:
         try:
-            with stopwatch() as watch:
+            with stopwatch() as watches[place]:
                 results[place] = calls[place]()
-            watches[place] = watch
         except Exception as error:  # noqa: BLE001  # the first in their order goes on up
             errors[place] = error
 
     for _ in as_finished(range(len(calls)), one, at_once=at_once):
         pass
-    for error in filter(None, errors):
-        raise error
     # What the calls cost one after another, so that a stage's cost does not depend on how many were in work at once.
     costs = sum(watch.seconds for watch in watches)
-    credit(costs - (perf_counter() - began), cached=any(watch.cached for watch in watches))
+    completions = [completion for watch in watches for completion in watch.completions]
+    credit(costs - (perf_counter() - began), cached=any(watch.cached for watch in watches), completions=completions)
+    for error in filter(None, errors):
+        raise error
     return cast(list[Result], results)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -132,3 +133,33 @@ def test_a_dry_run_expects_the_calls_that_the_sweep_then_makes(
     expected = {row[0]: int(row[1].replace(",", "")) for row in words if row[:1] in (["answering"], ["judging"])}
     assert expected["answering"] == sent["answering"] > 5
     assert expected["judging"] == pytest.approx(sent["judging"], rel=0.05)
+
+
+def test_what_the_writer_and_the_judge_cost_is_in_the_records_the_summary_and_the_table(
+    ragsweep: Callable[..., Called], house: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-planted")
+    with serving(both) as endpoint:
+        parts = ("generator=openai", f"generator.base_url={endpoint.url}", "judge=llm", "writer=openai")
+        sweep = ("architecture=hyde", *parts, "embedder=hash", "corpus=tiny", "tracking=none")
+        told = ragsweep(*sweep)
+        [file] = house.rglob("records.jsonl")
+        records = [json.loads(line) for line in file.read_text().splitlines()]
+        summary = json.loads((file.parent / "summary.json").read_text())
+        unknown = ragsweep(*sweep, "judge.llm.model=unlisted")
+    costs = [record["rulings"]["cost"] for record in records]
+    for record, cost in zip(records, costs, strict=True):
+        assert cost["calls"] > 0 < cost["money"]
+        assert record["scores"]["cost/judge_money"]["value"] == cost["money"]
+        assert record["scores"]["cost/judge_calls"]["value"] == cost["calls"]
+    spent = summary["money"]
+    assert set(spent) == {"hypothesise", "generate", "judge"}
+    assert spent["judge"] == {
+        "total": pytest.approx(sum(cost["money"] for cost in costs)),
+        "mean": pytest.approx(spent["judge"]["total"] / 5),
+        "n": 5,
+        "unknown": 0,
+    }
+    assert spent["hypothesise"]["total"] > 0
+    assert re.search(r"Money, .*: hyde answers 0\.\d{4} \(.* a question\), judge 0\.\d{4}", " ".join(told.out.split()))
+    assert re.search(r"hyde answers 0\.\d{4} \(.* a question\), judge unknown", " ".join(unknown.out.split()))

@@ -240,7 +240,7 @@ class ChatModel:
         value, kept = once(self.memory, key, partial(self._make, asked, sample))
         completion = replace(Completion(**json.loads(value.split(b"\n", 1)[0])), cached=kept)
         # A stage costs what the request took, not how long it stood in the queue or was tried before.
-        credit(completion.seconds - (perf_counter() - began), cached=kept)
+        credit(completion.seconds - (perf_counter() - began), cached=kept, completions=[completion])
         if completion.finish_reason == "content_filter":
             raise BadReplyError(f"the content filter of {self.endpoint.where} kept back the reply of {self.model}")
         return completion
