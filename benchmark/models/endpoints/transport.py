@@ -6,18 +6,16 @@ import json
 import os
 import random
 import re
-import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cache
 from time import monotonic, perf_counter, sleep
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from benchmark.domain import UserError
 from benchmark.models.endpoints.budget import Account, Budget, Spent, account_of
+from benchmark.models.endpoints.clients import Path, client_of, import_client, opened
 from benchmark.models.endpoints.faults import (
     Again,
     BadReplyError,
@@ -31,14 +29,8 @@ from benchmark.models.endpoints.faults import (
 from benchmark.models.endpoints.pacing import gate_of
 from benchmark.models.endpoints.prices import Prices
 from benchmark.models.endpoints.replies import count
-from benchmark.turns import lend, waiting, working
+from benchmark.turns import waiting, working
 
-if TYPE_CHECKING:
-    from ssl import SSLContext
-
-    from openai import OpenAI
-
-Path = Literal["chat/completions", "embeddings"]
 Network = Literal["allowed", "never", "dry"]
 
 _LONGEST_PAUSE = 30.0
@@ -200,6 +192,7 @@ class Endpoint:
                 f"this call to {self.where} is not in the ledger, and network=never: it was never made, or something "
                 "of it has changed (model, parameters, prompt, passages)"
             )
+        import_client()
         gate = gate_of(self.where)
         model = str(body["model"])
         price = transport.prices.of(model)
@@ -261,7 +254,7 @@ class Endpoint:
             model = str(body["model"])
             extra: dict[str, Any] = {"extra_body": dict(body), "timeout": left}
             # Made in turn, since threads that work side by side only get in each other's way, up to when it goes out.
-            with working(), _client(self.where, key) as client, _opened(client, path, model, extra) as response:
+            with working(), client_of(self.where, key) as client, opened(client, path, model, extra) as response:
                 for piece in response.iter_bytes():
                     content += piece
                     if monotonic() > until:
@@ -310,44 +303,3 @@ class Endpoint:
             key_from=self.api_key_env,
             after=after,
         )
-
-
-def _opened(client: OpenAI, path: Path, model: str, extra: dict[str, Any]) -> Any:
-    if path == "embeddings":
-        return client.embeddings.with_streaming_response.create(model=model, input="", **extra)
-    return client.chat.completions.with_streaming_response.create(model=model, messages=[], **extra)
-
-
-_idle: dict[tuple[str, str], list[OpenAI]] = {}
-_lock = threading.Lock()
-
-
-@contextmanager
-def _client(base_url: str, key: str) -> Iterator[OpenAI]:
-    """A client that nobody else has meanwhile, with a connection that is used again.
-
-    One client for all calls would look through all its connections at the begin and the end of each.
-    """
-    with _lock:
-        idle = _idle.setdefault((base_url, key), [])
-        client = idle.pop() if idle else None
-    client = client or _new_client(base_url, key)
-    try:
-        yield client
-    finally:
-        idle.append(client)
-
-
-def _new_client(base_url: str, key: str) -> OpenAI:
-    import openai
-
-    http = openai.DefaultHttpxClient(verify=_trusted(), event_hooks={"request": [lambda _: lend()]})
-    return openai.OpenAI(base_url=base_url, api_key=key, max_retries=0, http_client=http)
-
-
-@cache
-def _trusted() -> SSLContext:
-    """Read once: the certificates take longer to read than a client to make."""
-    import httpx
-
-    return httpx.create_ssl_context()
