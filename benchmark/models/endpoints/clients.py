@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 from benchmark.turns import lend
@@ -60,6 +61,9 @@ def _new_client(base_url: str, key: str) -> OpenAI:
 @cache
 def _trusted() -> SSLContext:
     """Read once: the certificates take longer to read than a client to make."""
-    import httpx
+    import openai
 
-    return httpx.create_ssl_context()
+    # Of the HTTP library that the package stands on: httpx, and httpx2 from its version 3 on.
+    library = import_module(openai.DefaultHttpxClient.__bases__[0].__module__)
+    context: SSLContext = library.create_ssl_context()
+    return context
