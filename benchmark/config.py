@@ -127,6 +127,7 @@ def introduce() -> None:
     OmegaConf.register_new_resolver("jobs_at_once", jobs_at_once, replace=True)
     OmegaConf.register_new_resolver("digest", _digest_of, replace=True)
     OmegaConf.register_new_resolver("versions", versions, replace=True)
+    OmegaConf.register_new_resolver("address_of", address_of, replace=True)
     import architectures  # the package alone, for its path: no architecture is imported here
 
     own = str(Path("architectures").absolute())
@@ -149,6 +150,17 @@ def jobs_at_once(threads: int) -> int:
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, cores // max(1, threads))
+
+
+def address_of(api_key_env: str | None, default: str, *, _root_: DictConfig, _parent_: DictConfig) -> str:
+    """Where a model is asked that has no address of its own: where the generator is, if they have one key.
+
+    A key belongs to one address: who gives the generator another one does not want its key sent elsewhere.
+    """
+    generator = OmegaConf.select(_root_, "generator")
+    if not isinstance(generator, DictConfig) or generator is _parent_ or "base_url" not in generator:
+        return default
+    return str(generator.base_url) if generator.get("api_key_env") == api_key_env else default
 
 
 def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
@@ -295,7 +307,7 @@ def _in_flight(node: object) -> Iterator[int]:
     """The bound of every endpoint that a part of the configuration names."""
     if isinstance(node, Mapping):
         transport = node.get("transport")
-        if isinstance(transport, Mapping) and "in_flight" in transport:
+        if isinstance(transport, Mapping) and "in_flight" in transport and transport["network"] == "allowed":
             yield int(transport["in_flight"])
     for part in _parts_of(node):
         yield from _in_flight(part)

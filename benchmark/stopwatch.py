@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
+
+from benchmark.domain import Completion
 
 
 @dataclass(slots=True)
 class Stopwatch:
-    """``seconds``: what the stage costs when nothing is kept; ``cached``: whether anything in it was kept."""
+    """``seconds``: what the stage costs when nothing is kept; ``cached``: whether anything in it was kept.
+
+    ``completions``: of models behind endpoints, kept ones among them.
+    """
 
     seconds: float = 0.0
     cached: bool = False
+    completions: list[Completion] = field(default_factory=list)
 
 
 _running: ContextVar[tuple[Stopwatch, ...]] = ContextVar("running", default=())
@@ -51,7 +57,7 @@ def off_the_clock() -> Iterator[None]:
         _running.reset(token)
 
 
-def credit(seconds: float, *, cached: bool = True) -> None:
+def credit(seconds: float, *, cached: bool = True, completions: Sequence[Completion] = ()) -> None:
     """Add what a result took when it was made to every stage that runs now; ``cached``: it was kept from then.
 
     So a cost does not depend on which architecture of a sweep came first. Less than nothing takes back what a stage
@@ -60,3 +66,4 @@ def credit(seconds: float, *, cached: bool = True) -> None:
     for watch in _running.get():
         watch.seconds += seconds
         watch.cached = watch.cached or cached
+        watch.completions.extend(completions)

@@ -35,8 +35,7 @@ def turn() -> Iterator[None]:
     try:
         yield
     finally:
-        _mine.turn = False
-        _lock.release()
+        lend()
 
 
 @contextmanager
@@ -45,13 +44,30 @@ def waiting() -> Iterator[None]:
     if not getattr(_mine, "turn", False):
         yield
         return
-    _mine.turn = False
-    _lock.release()
+    lend()
+    _mine.lent = True
     try:
         yield
     finally:
         _lock.acquire()
-        _mine.turn = True
+        _mine.turn, _mine.lent = True, False
+
+
+@contextmanager
+def working() -> Iterator[None]:
+    """Within ``waiting``, a block that works again in its turn, up to its end or to ``lend``."""
+    if not getattr(_mine, "lent", False):
+        yield
+        return
+    with turn():
+        yield
+
+
+def lend() -> None:
+    """Give away the turn of this thread, if it has it: what follows in the block waits for others."""
+    if getattr(_mine, "turn", False):
+        _mine.turn = False
+        _lock.release()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,17 +165,17 @@ def together(calls: Sequence[Callable[[], Result]], *, at_once: int) -> list[Res
 
     def one(place: int) -> None:
         try:
-            with stopwatch() as watch:
+            with stopwatch() as watches[place]:
                 results[place] = calls[place]()
-            watches[place] = watch
         except Exception as error:  # noqa: BLE001  # the first in their order goes on up
             errors[place] = error
 
     for _ in as_finished(range(len(calls)), one, at_once=at_once):
         pass
-    for error in filter(None, errors):
-        raise error
     # What the calls cost one after another, so that a stage's cost does not depend on how many were in work at once.
     costs = sum(watch.seconds for watch in watches)
-    credit(costs - (perf_counter() - began), cached=any(watch.cached for watch in watches))
+    completions = [completion for watch in watches for completion in watch.completions]
+    credit(costs - (perf_counter() - began), cached=any(watch.cached for watch in watches), completions=completions)
+    for error in filter(None, errors):
+        raise error
     return cast(list[Result], results)

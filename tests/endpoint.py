@@ -98,12 +98,9 @@ def says(text: str | None, *, finish_reason: str = "stop", **message: object) ->
         read = sum(len(part["content"].split()) for part in body["messages"])
         wrote = len((text or "").split())
         usage = {"prompt_tokens": read, "completion_tokens": wrote, "total_tokens": read + wrote}
-        choice = {
-            "index": 0,
-            "message": {"role": "assistant", "content": text, **message},
-            "finish_reason": finish_reason,
-        }
-        handler.send(json.dumps({"object": "chat.completion", "choices": [choice], "usage": usage}).encode())
+        said = {"message": {"role": "assistant", "content": text, **message}, "finish_reason": finish_reason}
+        choices = [{"index": place, **said} for place in range(body.get("n") or 1)]
+        handler.send(json.dumps({"object": "chat.completion", "choices": choices, "usage": usage}).encode())
 
     return reply
 

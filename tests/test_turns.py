@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from benchmark.turns import as_finished, together, turn, waiting
+from benchmark.turns import as_finished, lend, together, turn, waiting, working
 
 
 def test_local_work_is_done_by_one_thread_at_a_time() -> None:
@@ -31,6 +31,24 @@ def test_waiting_goes_on_side_by_side() -> None:
             return meeting.wait()
 
     assert sorted(as_finished(range(8), work, at_once=8)) == list(range(8))
+
+
+def test_what_is_made_while_waiting_is_made_in_turn_up_to_when_it_goes_out() -> None:
+    meeting = threading.Barrier(8, timeout=5)
+    making = most = 0
+
+    def work(_: int) -> int:
+        nonlocal making, most
+        with waiting(), working():
+            making += 1
+            most = max(most, making)
+            time.sleep(0.005)
+            making -= 1
+            lend()
+            return meeting.wait()
+
+    assert sorted(as_finished(range(8), work, at_once=8)) == list(range(8))
+    assert most == 1
 
 
 def test_results_come_as_they_are_finished_and_together_keeps_the_order() -> None:

@@ -30,13 +30,18 @@ from benchmark.compare import Comparison
 from benchmark.config import Plan, introduce, plan, user_error
 from benchmark.domain import UserError
 from benchmark.job import PARENT, Tell, execute, folder_of, rehearse, relative, track
-from benchmark.models.endpoints.budget import BudgetSpentError, new_accounts
-from benchmark.storage.notices import notices
+from benchmark.models.endpoints.budget import BudgetSpentError, new_accounts, share
+from benchmark.storage.notices import addresses, notices
 from benchmark.storage.places import bundled
+from benchmark.storage.spending import open_book
 from benchmark.storage.tracking import MlflowTracking
 from benchmark.sweep import REFUSED, SCRATCH, JobStatus, close, list_runs, read_statuses
 
 FAILED, WRONG, INTERRUPTED = 1, 2, 130
+
+BOOK = "spent.sqlite"
+_ON_THIS_MACHINE = ("joblib",)
+"""The launchers whose processes can share a file."""
 
 
 def command(arguments: Sequence[str]) -> int:
@@ -66,6 +71,8 @@ def command(arguments: Sequence[str]) -> int:
             _track(statuses, (), interrupted=True)
             raise
         statuses = read_statuses(Path(scratch))
+        if Path(scratch, BOOK).is_file():
+            share(open_book(Path(scratch, BOOK)))
         return conclude(statuses)
 
 
@@ -80,7 +87,7 @@ def job(config: DictConfig) -> None:
         status = JobStatus(name=config.name, results=config.results, tracking=tracking)
         if REFUSED in os.environ:
             raise UserError(os.environ[REFUSED])
-        _refuse_apart(config, hydra_config.runtime.choices.get("hydra/launcher", "basic"))
+        _spend_together(config, hydra_config.runtime.choices.get("hydra/launcher", "basic"))
         planned = plan(config, hydra_config.runtime.choices)
         status = carry_out(planned, status, number, tell)
     except (UserError, OmegaConfBaseException) as error:
@@ -91,14 +98,16 @@ def job(config: DictConfig) -> None:
     status.write(number)
 
 
-def _refuse_apart(config: DictConfig, launcher: str) -> None:
-    """Jobs in processes of their own do not know what the others spend, or would."""
+def _spend_together(config: DictConfig, launcher: str) -> None:
+    """Let jobs in processes of their own spend by one book, which lies where they say how they ended."""
     bounds = [name for name in ("money", "tokens", "calls") if config.budget[name] is not None]
-    if launcher != "basic" and (bounds or config.dry_run):
+    if launcher in _ON_THIS_MACHINE:
+        share(open_book(Path(os.environ[SCRATCH]) / BOOK))
+    elif launcher != "basic" and (bounds or config.dry_run):
         what = f"budget.{bounds[0]}" if bounds else "dry_run=true"
         raise UserError(
-            f"{what} counts over the jobs of one process, and hydra/launcher={launcher} starts several.\n"
-            "    to do:  leave the launcher out: jobs at an endpoint wait for it, not for a core"
+            f"{what} counts over the jobs of one machine, and hydra/launcher={launcher} may start them on several.\n"
+            f"    to do:  leave the launcher out, or take {' or '.join(_ON_THIS_MACHINE)}"
         )
 
 
@@ -108,6 +117,8 @@ def carry_out(planned: Plan, status: JobStatus, number: int, tell: Tell) -> JobS
     path = planned.settings["corpus"].get("folder", planned.settings["corpus"].get("path"))
     for notice in notices(planned.corpus, path):
         tell_once(f"{planned.corpus.name}: {notice}", tell)
+    for notice in addresses(planned.settings):
+        tell_once(notice, tell)
     if planned.is_dry:
         rehearse(planned)
         return status

@@ -2,6 +2,7 @@
 
 from benchmark.domain.nouns import (
     NOTHING_STATED,
+    Asked,
     Cause,
     Chunk,
     Completion,
@@ -48,6 +49,7 @@ from benchmark.domain.verbs import (
 __all__ = [
     "NOTHING_STATED",
     "Architecture",
+    "Asked",
     "Cause",
     "Chunk",
     "Chunker",

@@ -250,13 +250,23 @@ NOTHING_STATED = "NothingStated"  # the kind of failure of a judge that finds no
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """What a judge's calls of a model cost when they were made; ``None``: at least one call does not tell."""
+
+    calls: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    money: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Rulings:
     """What a judge ruled on one outcome; ``None`` where it was not asked, a failure where it could not say.
 
     ``statements``: the answer's claims. ``supported``: one verdict per statement, against the whole context.
     ``useful``: one verdict per passage of the context. ``attributed``: one verdict per sentence of the reference,
     against the whole context. ``conveyed``: the same, against the answer. ``implied``: questions read off the answer.
-    ``failures``: their ``stage`` is the name of the field that is missing.
+    ``failures``: their ``stage`` is the name of the field that is missing. ``cost``: of what was asked for all this.
     """
 
     statements: tuple[str, ...] | None = None
@@ -267,6 +277,7 @@ class Rulings:
     implied: tuple[ImpliedQuestion, ...] | None = None
     scale: RelevancyScale = RelevancyScale()
     failures: tuple[Failure, ...] = ()
+    cost: Asked | None = None
 
     def why_missing(self, ruling: str) -> str:
         """The reason for which the ruling of that name is ``None``."""

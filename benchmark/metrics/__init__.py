@@ -58,6 +58,8 @@ _HOUSE: dict[str, tuple[str, Direction]] = {
     "cost/context_tokens": ("Context tokens", "lower"),
     "cost/calls": ("Model calls", "lower"),
     "cost/money": ("Money", "lower"),
+    "cost/judge_calls": ("Model calls of the judge", "lower"),
+    "cost/judge_money": ("Money of the judge", "lower"),
 }
 _NO_SHARES = ("ragas/answer_relevancy_raw",)
 """Of the groups below, those that are not between 0 and 1."""

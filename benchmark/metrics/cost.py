@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import fsum
 
-from benchmark.domain import Completion, Outcome, Response, Rulings, Score
+from benchmark.domain import Completion, Outcome, Record, Response, Rulings, Score
 from benchmark.text import count_tokens
+
+_NOBODY = "the judge asked no model at an endpoint"
 
 
 def seconds_by_step(response: Response) -> dict[str, float]:
@@ -30,6 +32,17 @@ def seconds(outcome: Outcome, _: Rulings, /) -> Score:
     stages = seconds_by_step(outcome.response)
     why = " + ".join(f"{name} {value:.3f}" for name, value in stages.items())
     return Score(fsum(stages.values()), why or "no stage")
+
+
+def money_by_step(record: Record) -> dict[str, list[float | None]]:
+    """What each call of a model cost, by the stage that made it, and by ``judge``; ``None``: its price is unknown."""
+    found: dict[str, list[float | None]] = {}
+    for step in record.response.steps if record.response else ():
+        if step.completions:
+            found.setdefault(step.name, []).extend(completion.money for completion in step.completions)
+    if record.rulings.cost is not None:
+        found["judge"] = [record.rulings.cost.money]
+    return found
 
 
 def prompt_tokens(outcome: Outcome, _: Rulings, /) -> Score:
@@ -64,6 +77,21 @@ def money(outcome: Outcome, _: Rulings, /) -> Score:
     if len(known) < len(prices):
         return Score(None, f"no price is known of {len(prices) - len(known)} of {len(prices)} completions")
     return Score(fsum(known), f"over {len(prices)} completions")
+
+
+def judge_calls(_: Outcome, rulings: Rulings, /) -> Score:
+    """How many calls of a model the rulings on the answer took, kept ones among them."""
+    return Score(float(rulings.cost.calls), "of the judge") if rulings.cost else Score(0.0, _NOBODY)
+
+
+def judge_money(_: Outcome, rulings: Rulings, /) -> Score:
+    """What these calls cost when they were made, where all prices are known."""
+    if rulings.cost is None:
+        return Score(0.0, _NOBODY)
+    told = f"{rulings.cost.calls} calls of the judge"
+    return Score(
+        rulings.cost.money, f"over {told}" if rulings.cost.money is not None else f"no price of {told} is known"
+    )
 
 
 def _completions(outcome: Outcome) -> list[Completion]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from math import fsum
+from statistics import fmean
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
@@ -304,7 +306,28 @@ def notes(board: Leaderboard) -> list[str]:
         )
     if any(not row.relevancy_is_reliable for row in board.rows):
         found.append("?: answer relevancy is unreliable here: its scale hardly tells one answer from another.")
+    spent = [told for row in board.rows if (told := _spent(row)) is not None]
+    if spent:
+        found.append(f"Money, at the price of each call's making: {'; '.join(spent)}.")
     return found
+
+
+def _spent(row: Row) -> str | None:
+    """What a run cost in all, its judge apart; ``None`` where no model with a price was asked."""
+    judged = any(record.rulings.cost is not None for record in row.records)
+    if not judged and not any(row.values("cost/money").values()):
+        return None
+    judge = f", judge {_total(row, 'cost/judge_money')}" if judged else ""
+    return f"{row.name} answers {_total(row, 'cost/money')}{judge}"
+
+
+def _total(row: Row, key: str) -> str:
+    known = row.values(key)
+    unknown = sum(record.response is not None for record in row.records) - len(known)
+    if not known:
+        return "unknown"
+    told = f"{fsum(known.values()):.4f} ({fmean(known.values()):.4f} a question)"
+    return told + (f" and unknown of {unknown}" if unknown else "")
 
 
 def verdict(board: Leaderboard, band: Callable[[str, float | None], str | None]) -> list[str]:

@@ -1,8 +1,10 @@
-"""What a user should know of a corpus before its questions are asked."""
+"""What a user should know before questions are asked."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from benchmark.domain import Corpus
 from benchmark.storage import languages
@@ -41,3 +43,24 @@ def notices(corpus: Corpus, path: str | None) -> list[str]:
             f"{some(high)}: nDCG weighs a passage by its grade"
         )
     return [notice for notice in told if notice is not None]
+
+
+def addresses(settings: Mapping[str, Any]) -> list[str]:
+    """What a user should know of where parts are asked that go along with the generator."""
+    where = settings["generator"].get("base_url")
+    parts = [
+        ("writer", settings["writer"]),
+        ("embedder", settings["embedder"]),
+        *_models_of("judge", settings["judge"]),
+    ]
+    along = [name for name, part in parts if where is not None and part.get("base_url") == where]
+    return [f"{name} is asked where the generator is, {where}: {name}.base_url=... names another" for name in along]
+
+
+def _models_of(name: str, node: object) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Every part of a judge that is a model at an endpoint, with the knob that it stands under."""
+    if isinstance(node, Mapping):
+        if "base_url" in node:
+            yield name, node
+        for part, inner in node.items():
+            yield from _models_of(f"{name}.{part}", inner)

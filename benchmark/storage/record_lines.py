@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from benchmark.domain import (
+    Asked,
     Cause,
     Chunk,
     Completion,
@@ -134,6 +135,7 @@ def _plain_rulings(rulings: Rulings) -> _Json:
         ],
         "scale": {"zero": float(scale.zero), "one": float(scale.one), "auc": _number(scale.auc)},
         "failures": [_plain_failure(failure) for failure in rulings.failures],
+        **({} if rulings.cost is None else {"cost": asdict(rulings.cost)}),
     }
 
 
@@ -248,4 +250,5 @@ def _rulings(fields: _Json) -> Rulings:
         implied=None if implied is None else tuple(ImpliedQuestion(**question) for question in implied),
         scale=RelevancyScale(**fields["scale"]),
         failures=tuple(Failure(**failure) for failure in fields["failures"]),
+        cost=Asked(**fields["cost"]) if fields.get("cost") else None,
     )

@@ -10,13 +10,14 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from pathlib import Path
 from typing import Literal
 
 import yaml
 
 from benchmark.domain import Record, UserError
-from benchmark.metrics.cost import seconds_by_step
+from benchmark.metrics.cost import money_by_step, seconds_by_step
 from benchmark.statistics import mean, measured
 from benchmark.storage.records import RecordsFile
 
@@ -75,6 +76,7 @@ def summary(
         "seconds": seconds,
         "index_seconds": index_seconds,
         "stages": _stages(records),
+        "money": _money(records),
         "metrics": {key: _mean(records, key) for key in names},
         "causes": dict(sorted(Counter(record.cause.value for record in records).items())),
         "findings": [dict(finding) for finding in findings],
@@ -88,6 +90,24 @@ def _stages(records: Sequence[Record]) -> dict[str, object]:
         for name, seconds in seconds_by_step(record.response).items() if record.response is not None else ():
             passed.setdefault(name, []).append(seconds)
     return {name: {"seconds": mean(seconds), "n": len(seconds)} for name, seconds in passed.items()}
+
+
+def _money(records: Sequence[Record]) -> dict[str, object]:
+    """What the models' calls cost by stage, the writer's and the judge's among them: in all, and of one question.
+
+    ``None``: of no question all prices are known. ``unknown`` counts the questions of which they are not.
+    """
+    spent: dict[str, list[float | None]] = {}
+    for record in records:
+        for name, prices in money_by_step(record).items():
+            known = [price for price in prices if price is not None]
+            spent.setdefault(name, []).append(fsum(known) if len(known) == len(prices) else None)
+    found: dict[str, object] = {}
+    for name, sums in spent.items():
+        known = [value for value in sums if value is not None]
+        total = fsum(known) if known else None
+        found[name] = {"total": total, "mean": mean(known), "n": len(known), "unknown": len(sums) - len(known)}
+    return found
 
 
 def _mean(records: Sequence[Record], key: str) -> dict[str, object]:

@@ -114,6 +114,9 @@ class Told:
     in_flight: int = 1
     asked: list[str] = field(default_factory=list)
 
+    def has_made_up(self, text: str) -> bool:
+        return False
+
     def complete(self, prompt: Prompt) -> Completion:
         assert not prompt.system
         self.asked.append(prompt.user)

@@ -267,3 +267,22 @@ def test_the_money_of_an_answer_stands_in_its_record(ragsweep: Ragsweep, house: 
     [completion] = line["response"]["steps"][-1]["completions"]  # type: ignore[index]  # json
     assert completion["money"] > 0
     assert line["scores"]["cost/money"]["value"] == completion["money"]  # type: ignore[index]  # json
+
+
+def test_questions_that_fail_among_many_at_once_shift_no_others_answer(
+    ragsweep: Ragsweep, house: Path, endpoint: Endpoint
+) -> None:
+    """Rows that were cancelled moved the results of the others in a library that is much used."""
+
+    def echo(body: replies.Body) -> str:
+        return f"Eco: {str(body['messages'][-1]['content']).rpartition('Pregunta:')[2].strip()} [1]"
+
+    endpoint.content = echo
+    refused = replies.status(400, "no")
+    endpoint.script.extend([replies.hangs(0.3), refused, replies.hangs(0.1), refused, replies.usual])
+    ragsweep(*parts(endpoint, "architecture=dense", "generator.transport.in_flight=5"))
+    lines = lines_of(house)
+    answered = [line for line in lines if line["response"] is not None]
+    assert (len(lines), len(answered)) == (5, 3)
+    for line in answered:
+        assert line["question"]["text"] in line["response"]["answer"]  # type: ignore[index]  # json

@@ -15,6 +15,7 @@ import pytest
 from benchmark.config import jobs_at_once
 from benchmark.storage.records import same
 from tests.conftest import FAKES, REPOSITORY, Called
+from tests.endpoint import serving
 
 Ragsweep = Callable[..., Called]
 INSTALLED = find_spec("hydra_plugins.hydra_joblib_launcher") is not None if find_spec("hydra_plugins") else False
@@ -53,6 +54,22 @@ def test_jobs_in_processes_of_their_own_stand_below_one_parent(house: Path) -> N
     store = sqlite3.connect(house / "results" / "mlflow.db")
     parents = store.execute("select value from tags where key = 'mlflow.parentRunId'").fetchall()
     assert (len(parents), len(set(parents))) == (2, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not INSTALLED, reason="the extra `parallel` is not installed")
+def test_jobs_in_processes_of_their_own_spend_one_budget(house: Path) -> None:
+    with serving(latency=0.02) as endpoint:
+        at = ("generator=openai", f"generator.base_url={endpoint.url}", "generator.api_key_env=null")
+        parts = ("corpus=tiny", "embedder=hash", "writer=echo", "judge=none", "tracking=none", *at)
+        sweep = ("-m", *parts, "generator.model=one,other", "hydra/launcher=joblib", "hydra.launcher.n_jobs=2")
+        expected = call(house, *sweep, "dry_run=true")
+        assert [line.split()[1] for line in expected.stdout.splitlines() if line.split()[:1] == ["all"]] == ["8"]
+        ended = call(house, *sweep, "budget.calls=5")
+        assert len(endpoint.bodies) == 5
+    assert ended.returncode == 1
+    assert "budget.calls=5 does not allow the next call" in ended.stderr
+    assert [line.split()[1] for line in ended.stdout.splitlines() if line.split()[:1] == ["all"]] == ["5"]
 
 
 @pytest.mark.slow

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import chain
 
-from tests.performance import embedding, examining, gating, remembering, reporting, searching
+from tests.performance import embedding, examining, gating, judging, remembering, reporting, searching
+from tests.performance.measures import Figure
+
+PARTS = (embedding, examining, judging, remembering, searching, reporting, gating)
 
 
-def main() -> None:
-    print(f"{'measure':<56} {'measured':>14}  {'at most':>8}  {'':<7} beside")
-    parts = (embedding, examining, remembering, searching, reporting, gating)
-    for figure in chain.from_iterable(part.measure() for part in parts):
-        measured = f"{figure.value:.2f} {figure.unit}"
-        print(f"{figure.what:<56} {measured:>14}  {figure.target:>8g}  {figure.verdict:<7} {figure.beside}", flush=True)
+def show(figures: Iterable[Figure]) -> None:
+    print(f"{'measure':<72} {'measured':>14}  {'at most':>8}  {'':<7} beside")
+    for figure in figures:
+        measured = f"{figure.value:.3g} {figure.unit}" if figure.value < 1 else f"{figure.value:.2f} {figure.unit}"
+        print(
+            f"{figure.what:<72} {measured:>14}  {figure.target:>8.3g}  {figure.verdict:<7} {figure.beside}", flush=True
+        )
 
 
 if __name__ == "__main__":
-    main()
+    show(chain.from_iterable(part.measure() for part in PARTS))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from hydra import compose, initialize_config_dir
@@ -14,10 +15,10 @@ from benchmark.storage.places import bundled
 _EMBEDDER = ("embedder.embedder._target_=tests.fakes.HashEmbedder", "~embedder.embedder.threads")
 
 
-def planned(results: Path, *overrides: str) -> Plan:
+def planned(results: Path, *overrides: str, embedder: Sequence[str] = _EMBEDDER) -> Plan:
     """A plan whose ledger lies in ``results``."""
     introduce()
     GlobalHydra.instance().clear()
     with initialize_config_dir(str(bundled("conf")), version_base="1.3"):
-        config = compose("config", ["corpus=obstetrics", "tracking=none", f"results={results}", *_EMBEDDER, *overrides])
+        config = compose("config", ["corpus=obstetrics", "tracking=none", f"results={results}", *embedder, *overrides])
     return plan(config, {"architecture": "measured", "generator": "measured"})

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
+from time import sleep
+from typing import Protocol
 
 from benchmark.domain import UserError
 from benchmark.models.endpoints.faults import RejectedError
+
+Amounts = tuple[float, ...]
+
+_LOOK_AGAIN = 0.02  # seconds between looks at what other processes have in flight
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +26,12 @@ class Spent:
     completion_tokens: int = 0
     money: float = 0.0
     unpriced: int = 0
+
+    @classmethod
+    def of(cls, amounts: Amounts) -> Spent:
+        """From the amounts in the fields' order."""
+        calls, prompt, completion, money, unpriced = amounts
+        return cls(int(calls), int(prompt), int(completion), float(money), int(unpriced))
 
     @property
     def tokens(self) -> int:
@@ -78,6 +90,15 @@ class Held:
     spent: Spent
 
 
+class Book(Protocol):
+    """What processes that share a budget have spent together; amounts are those of a ``Spent``, in its order."""
+
+    def hold(self, model: str, most: Amounts, allows: Callable[[Amounts], bool]) -> tuple[int | None, bool]: ...
+    def settle(self, number: int, spent: Amounts) -> None: ...
+    def expect(self, model: str, key: str, most: Amounts) -> None: ...
+    def by_model(self, *, expected: bool) -> dict[str, Amounts]: ...
+
+
 @dataclass(slots=True)
 class Account:
     """What is spent of one budget, by model, and what the calls in flight may come to."""
@@ -105,15 +126,7 @@ class Account:
                 f"budget.money is set, but no price of {model} is known.\n"
                 "    to do:  add it to a table of conf/prices, or bound budget.tokens or budget.calls instead"
             )
-        with self._change:
-            while (name := self.budget.lacking(self.spent + self._held + most)) is not None:
-                if self._held == Spent():
-                    raise BudgetSpentError(
-                        f"budget.{name}={getattr(self.budget, name)} does not allow the next call, which may cost "
-                        f"{most.told()}. Spent so far: {self.spent.told()}"
-                    )
-                self._change.wait()
-            self._held += most
+        number = self._hold(model, most)
         held = Held(most)
         try:
             yield held
@@ -127,6 +140,35 @@ class Account:
                 self._held = replace(self._held, money=max(0.0, self._held.money)) if self._held.calls else Spent()
                 self.by_model[model] = self.by_model.get(model, Spent()) + held.spent
                 self._change.notify_all()
+            if _book is not None and number is not None:
+                _book.settle(number, astuple(held.spent))
+
+    def _hold(self, model: str, most: Spent) -> int | None:
+        """Wait until the call fits; returns its number in the book, where there is one."""
+        number = None
+        while _book is not None and number is None:
+            number, in_flight = _book.hold(model, astuple(most), lambda sums: self._fits(Spent.of(sums) + most))
+            if number is None:
+                if not in_flight:
+                    raise self._too_much(most, sum(by_model(expected=False).values(), Spent()))
+                sleep(_LOOK_AGAIN)
+        with self._change:
+            while _book is None and not self._fits(self.spent + self._held + most):
+                if self._held == Spent():
+                    raise self._too_much(most, self.spent)
+                self._change.wait()
+            self._held += most
+        return number
+
+    def _fits(self, spent: Spent) -> bool:
+        return self.budget.lacking(spent) is None
+
+    def _too_much(self, most: Spent, spent: Spent) -> BudgetSpentError:
+        name = self.budget.lacking(spent + most) or "calls"
+        return BudgetSpentError(
+            f"budget.{name}={getattr(self.budget, name)} does not allow the next call, which may cost {most.told()}. "
+            f"Spent so far: {spent.told()}"
+        )
 
     def expect(self, model: str, key: str, most: Spent) -> None:
         """Note a call that would be made, once for each key."""
@@ -134,10 +176,19 @@ class Account:
             if key not in self._seen:
                 self._seen.add(key)
                 self.expected[model] = self.expected.get(model, Spent()) + most
+                if _book is not None:
+                    _book.expect(model, key, astuple(most))
 
 
 _accounts: dict[Budget, Account] = {}
 _lock = threading.Lock()
+_book: Book | None = None
+
+
+def share(book: Book | None) -> None:
+    """Spend by this book from now on, together with all processes that do."""
+    global _book  # as the accounts, it is the process's
+    _book = book
 
 
 def account_of(budget: Budget) -> Account:
@@ -148,17 +199,20 @@ def account_of(budget: Budget) -> Account:
 
 def new_accounts() -> None:
     """Begin anew: a budget is that of one call of the command."""
+    share(None)
     with _lock:
         _accounts.clear()
 
 
 def spent() -> Spent:
-    """Over all accounts."""
+    """Over all accounts of this process."""
     return sum((account.spent for account in _accounts.values()), Spent())
 
 
 def by_model(*, expected: bool) -> dict[str, Spent]:
-    """What was spent, or what would be, over all accounts."""
+    """What was spent, or what would be, over all accounts; by the book where there is one."""
+    if _book is not None:
+        return {model: Spent.of(sums) for model, sums in _book.by_model(expected=expected).items()}
     found: dict[str, Spent] = {}
     for account in _accounts.values():
         for model, sum_of in (account.expected if expected else account.by_model).items():

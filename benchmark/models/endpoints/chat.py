@@ -32,7 +32,7 @@ from benchmark.turns import together
 
 Messages = list[dict[str, str]]
 
-_MADE_UP = "No se ha preguntado nada: not asked."  # a dry run's reply
+_MADE_UP = "No se ha preguntado nada: not asked."  # how a dry run's reply begins
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +73,7 @@ class ChatModel:
     @property
     def in_flight(self) -> int:
         """How many calls at once are worth having."""
-        return self.transport.in_flight
+        return self.transport.at_once
 
     # ------------------------------------------------------------------------------------------ generator and writer
 
@@ -157,8 +157,8 @@ class ChatModel:
     def _ask(self, prompt: Prompt, schema: type[Answer], form: Form) -> Answer:
         messages, wanted = _structured(prompt, schema, form)
         text = self._object(messages, prompt, wanted)
-        if self._is_dry and text == _MADE_UP:
-            return made_up(schema)
+        if self.has_made_up(text):
+            return made_up(schema, text)
         try:
             return read(text, schema)
         except BadReplyError as error:
@@ -191,6 +191,10 @@ class ChatModel:
     @property
     def _is_dry(self) -> bool:
         return self.transport.network == "dry"
+
+    def has_made_up(self, text: str) -> bool:
+        """Whether a reply is a dry run's, which nobody gave and no parser can read."""
+        return self._is_dry and text.startswith(_MADE_UP)
 
     @property
     def _dialect(self) -> Dialect:
@@ -231,11 +235,12 @@ class ChatModel:
         key = self._key(asked, sample)
         if self._is_dry and self.memory.get(key) is None:
             self.endpoint.expect(key, self.model, _size(asked))
-            return Completion(_MADE_UP, finish_reason="stop")
+            # Another for every prompt, as real ones would be: what is asked of equal answers is asked once.
+            return Completion(f"{_MADE_UP} {key[:12]}", finish_reason="stop")
         value, kept = once(self.memory, key, partial(self._make, asked, sample))
         completion = replace(Completion(**json.loads(value.split(b"\n", 1)[0])), cached=kept)
         # A stage costs what the request took, not how long it stood in the queue or was tried before.
-        credit(completion.seconds - (perf_counter() - began), cached=kept)
+        credit(completion.seconds - (perf_counter() - began), cached=kept, completions=[completion])
         if completion.finish_reason == "content_filter":
             raise BadReplyError(f"the content filter of {self.endpoint.where} kept back the reply of {self.model}")
         return completion

@@ -14,6 +14,7 @@ import numpy as np
 from benchmark.digest import digest
 from benchmark.domain import FloatMatrix, Memory, UserError
 from benchmark.models.endpoints.faults import BadReplyError
+from benchmark.models.endpoints.gathering import gatherer_of
 from benchmark.models.endpoints.kept import once_each
 from benchmark.models.endpoints.transport import Endpoint, Size, Transport
 from benchmark.stopwatch import credit
@@ -48,7 +49,7 @@ class EmbeddingModel:
 
     @property
     def in_flight(self) -> int:
-        return self.transport.in_flight
+        return self.transport.at_once
 
     def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> FloatMatrix:
         """Unit vectors, shape (len(texts), dimensions); texts not met before are sent in batches.
@@ -97,7 +98,12 @@ class EmbeddingModel:
     def _key(self, text: str) -> str:
         return digest("embedding", self.endpoint.where, self.model, self.dimensions, text)
 
-    def _make(self, texts: Mapping[str, str]) -> dict[str, bytes]:
+    def _make(self, texts: Mapping[str, str]) -> Mapping[str, bytes]:
+        """By key what is kept of each text; in one request with what other threads want."""
+        gatherer = gatherer_of(self.endpoint.where, self.api_key_env, self.model, self.dimensions)
+        return gatherer.made(texts, self._send, batch=self.batch)
+
+    def _send(self, texts: Mapping[str, str]) -> dict[str, bytes]:
         """By key the seconds, shared out by the texts' lengths, and the unit vector, as float32."""
         body: dict[str, object] = {"model": self.model, "input": list(texts.values()), "encoding_format": "base64"}
         if self.dimensions is not None:

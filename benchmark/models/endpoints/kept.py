@@ -18,7 +18,7 @@ def once(memory: Memory, key: str, make: Callable[[], bytes]) -> tuple[bytes, bo
     kept = memory.get(key)
     if kept is not None:
         return kept, True
-    return once_each(memory, [key], lambda _: {key: make()})[key]
+    return _made(memory, [key], lambda _: {key: make()})[key]
 
 
 def once_each(
@@ -29,11 +29,18 @@ def once_each(
     What ``make`` returns is kept at once; it may return fewer by raising.
     """
     found: dict[str, tuple[bytes, bool]] = {}
-    for key in keys:
+    for key in dict.fromkeys(keys):
         value = memory.get(key)
         if value is not None:
             found[key] = value, True
-    missing = [key for key in dict.fromkeys(keys) if key not in found]
+    return found | _made(memory, [key for key in dict.fromkeys(keys) if key not in found], make)
+
+
+def _made(
+    memory: Memory, missing: Sequence[str], make: Callable[[Sequence[str]], Mapping[str, bytes]]
+) -> dict[str, tuple[bytes, bool]]:
+    """Of keys that were not there at a first look."""
+    found: dict[str, tuple[bytes, bool]] = {}
     mine: dict[str, Future[bytes]] = {}
     others: dict[str, Future[bytes]] = {}
     with _lock:

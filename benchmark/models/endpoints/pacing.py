@@ -6,7 +6,7 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from time import monotonic
+from time import monotonic, sleep
 
 _MINUTE = 60.0
 
@@ -15,24 +15,51 @@ class Gate:
     """What all users of one endpoint go through. Each brings its own bounds, and counts the calls of all."""
 
     def __init__(self) -> None:
-        self._change = threading.Condition()
+        self._lock = threading.Lock()
         self._flying = 0
+        self._queue: deque[tuple[int, threading.Lock]] = deque()
+        """Who waits for a slot, the first to come first: its bound, and the lock that it is let in by."""
         self._sent: deque[list[float]] = deque()
         """Of the last minute: when, and how many tokens."""
 
     @contextmanager
     def slot(self, in_flight: int) -> Iterator[None]:
         """A block that is one of at most ``in_flight``."""
-        with self._change:
-            while self._flying >= in_flight:
-                self._change.wait()
-            self._flying += 1
+        self._enter(in_flight)
         try:
             yield
         finally:
-            with self._change:
-                self._flying -= 1
-                self._change.notify_all()
+            self._leave()
+
+    def _enter(self, in_flight: int) -> None:
+        mine = in_flight, threading.Lock()
+        with self._lock:
+            if self._flying < in_flight:
+                self._flying += 1
+                return
+            mine[1].acquire()
+            self._queue.append(mine)
+        try:
+            mine[1].acquire()
+        except BaseException:  # Ctrl-C, perhaps when it had been let in already
+            with self._lock:
+                waits = mine in self._queue
+                if waits:
+                    self._queue.remove(mine)
+            if not waits:
+                self._leave()
+            raise
+
+    def _leave(self) -> None:
+        """Let one in: hundreds may wait, and to wake them all for every slot would cost more than the calls."""
+        with self._lock:
+            self._flying -= 1
+            for place, (in_flight, door) in enumerate(self._queue):
+                if self._flying < in_flight:
+                    del self._queue[place]
+                    self._flying += 1
+                    door.release()
+                    return
 
     def admit(self, tokens: int, *, requests_per_minute: int | None, tokens_per_minute: int | None) -> list[float]:
         """Wait until one more request keeps within the rates of any minute; returns its entry, for ``correct``.
@@ -40,7 +67,7 @@ class Gate:
         One request that is larger than the rate itself goes out alone.
         """
         while True:
-            with self._change:
+            with self._lock:
                 now = monotonic()
                 while self._sent and self._sent[0][0] <= now - _MINUTE:
                     self._sent.popleft()
@@ -50,7 +77,7 @@ class Gate:
                     if requests_per_minute is not None or tokens_per_minute is not None:
                         self._sent.append(entry)
                     return entry
-                self._change.wait(pause)
+            sleep(pause)
 
     def _pause(self, now: float, tokens: int, requests: int | None, per_minute: int | None) -> float:
         """Seconds until enough of the last minute has passed."""

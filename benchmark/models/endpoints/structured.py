@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from benchmark.digest import digest
 from benchmark.models.endpoints.faults import BadReplyError
 
 Answer = TypeVar("Answer", bound=BaseModel)
@@ -24,7 +26,8 @@ _MENDING = (
 )
 
 
-def schema_of(answer: type[BaseModel]) -> dict[str, Any]:
+@cache
+def schema_of(answer: type[BaseModel]) -> Mapping[str, Any]:
     """The JSON schema of a model as strict servers want it: all fields required, no others allowed."""
     schema = answer.model_json_schema()
     _close(schema)
@@ -82,26 +85,26 @@ def read(text: str, answer: type[Answer]) -> Answer:
         raise BadReplyError(f"{place}: {first['msg']}{more}") from None
 
 
-def made_up(answer: type[Answer]) -> Answer:
-    """Some object that fits, for a dry run."""
+def made_up(answer: type[Answer], about: str) -> Answer:
+    """Some object that fits, for a dry run; its texts are others for another ``about``, as real ones would be."""
     schema = answer.model_json_schema()
-    return answer.model_validate(_value(schema, schema.get("$defs", {})))
+    return answer.model_validate(_value(schema, schema.get("$defs", {}), f"made up {digest(about)[:12]}"))
 
 
-def _value(node: Mapping[str, Any], named: Mapping[str, Any]) -> object:
+def _value(node: Mapping[str, Any], named: Mapping[str, Any], told: str) -> object:
     if "$ref" in node:
-        return _value(named[node["$ref"].rpartition("/")[2]], named)
+        return _value(named[node["$ref"].rpartition("/")[2]], named, told)
     if "enum" in node or "const" in node:
         return node["const"] if "const" in node else node["enum"][0]
     if "anyOf" in node:
-        return _value(node["anyOf"][0], named)
+        return _value(node["anyOf"][0], named, told)
     kind = node.get("type")
     if kind == "object":
-        return {name: _value(part, named) for name, part in node.get("properties", {}).items()}
+        return {name: _value(part, named, f"{told} {name}") for name, part in node.get("properties", {}).items()}
     if kind == "array":
         parts = node.get("prefixItems") or [node.get("items", {})] * max(1, node.get("minItems", 2))
-        return [_value(part, named) for part in parts]
-    plain: dict[object, object] = {"string": "made up", "boolean": True, "null": None}
+        return [_value(part, named, f"{told} {place}") for place, part in enumerate(parts)]
+    plain: dict[object, object] = {"string": told, "boolean": True, "null": None}
     return plain.get(kind, node.get("minimum", 0))
 
 

@@ -6,16 +6,16 @@ import json
 import os
 import random
 import re
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from time import monotonic, perf_counter, sleep
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from benchmark.domain import UserError
 from benchmark.models.endpoints.budget import Account, Budget, Spent, account_of
+from benchmark.models.endpoints.clients import Path, client_of, import_client, opened
 from benchmark.models.endpoints.faults import (
     Again,
     BadReplyError,
@@ -29,12 +29,8 @@ from benchmark.models.endpoints.faults import (
 from benchmark.models.endpoints.pacing import gate_of
 from benchmark.models.endpoints.prices import Prices
 from benchmark.models.endpoints.replies import count
-from benchmark.turns import waiting
+from benchmark.turns import waiting, working
 
-if TYPE_CHECKING:
-    from openai import OpenAI
-
-Path = Literal["chat/completions", "embeddings"]
 Network = Literal["allowed", "never", "dry"]
 
 _LONGEST_PAUSE = 30.0
@@ -71,6 +67,11 @@ class Transport:
             value = getattr(self, name)
             if value is not None and value <= 0:
                 raise UserError(f"transport.{name} is {value}: it is a number above 0")
+
+    @property
+    def at_once(self) -> int:
+        """How many calls at once are worth having: where nothing is sent, threads would only cost time."""
+        return self.in_flight if self.network == "allowed" else 1
 
 
 def refuse_open_keys(base_url: str, api_key_env: str | None) -> None:
@@ -191,6 +192,7 @@ class Endpoint:
                 f"this call to {self.where} is not in the ledger, and network=never: it was never made, or something "
                 "of it has changed (model, parameters, prompt, passages)"
             )
+        import_client()
         gate = gate_of(self.where)
         model = str(body["model"])
         price = transport.prices.of(model)
@@ -246,17 +248,13 @@ class Endpoint:
         left = until - monotonic()
         if left <= 0:
             raise CallTimeoutError(f"{self.where} was not reached within {self.transport.timeout:g} s")
-        client = _client(self.where, key)
         content = b""
         try:
             # The body goes in as it is: the package would walk through every message for types that are right already.
             model = str(body["model"])
             extra: dict[str, Any] = {"extra_body": dict(body), "timeout": left}
-            if path == "embeddings":
-                opened = client.embeddings.with_streaming_response.create(model=model, input="", **extra)
-            else:
-                opened = client.chat.completions.with_streaming_response.create(model=model, messages=[], **extra)
-            with opened as response:
+            # Made in turn, since threads that work side by side only get in each other's way, up to when it goes out.
+            with working(), client_of(self.where, key) as client, opened(client, path, model, extra) as response:
                 for piece in response.iter_bytes():
                     content += piece
                     if monotonic() > until:
@@ -305,18 +303,3 @@ class Endpoint:
             key_from=self.api_key_env,
             after=after,
         )
-
-
-_clients: dict[tuple[str, str], OpenAI] = {}
-_lock = threading.Lock()
-
-
-def _client(base_url: str, key: str) -> OpenAI:
-    """One per endpoint and process, so that connections are used again."""
-    with _lock:
-        client = _clients.get((base_url, key))
-        if client is None:
-            import openai
-
-            client = _clients[base_url, key] = openai.OpenAI(base_url=base_url, api_key=key, max_retries=0)
-        return client

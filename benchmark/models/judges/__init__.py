@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
+from math import fsum
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from benchmark.domain import (
     NOTHING_STATED,
+    Asked,
+    Completion,
     Failure,
     ImpliedQuestion,
     Judge,
@@ -19,6 +22,8 @@ from benchmark.domain import (
     Verdict,
 )
 from benchmark.metrics import Unanswerable
+from benchmark.metrics.cost import known_sum
+from benchmark.stopwatch import stopwatch
 from benchmark.turns import together
 
 Ruled = TypeVar("Ruled")
@@ -119,10 +124,26 @@ def rule(
         "conveyed": partial(attributed, "conveyed", [answer]),
         "implied": implied_questions,
     }
-    found: dict[str, Any] = dict(zip(parts, together(list(parts.values()), at_once=at_once), strict=True))
+    with stopwatch() as watch:
+        found: dict[str, Any] = dict(zip(parts, together(list(parts.values()), at_once=at_once), strict=True))
     statements, supported = found.pop("support")
     in_order = tuple(failures[part.name] for part in fields(Rulings) if part.name in failures)
-    return Rulings(statements, supported, **found, scale=scale, failures=in_order)
+    cost = _cost(watch.completions)
+    return Rulings(statements, supported, **found, scale=scale, failures=in_order, cost=cost)
+
+
+def _cost(completions: Sequence[Completion]) -> Asked | None:
+    """``None`` where no model at an endpoint was asked."""
+    if not completions:
+        return None
+    prices = [completion.money for completion in completions]
+    known = [price for price in prices if price is not None]
+    return Asked(
+        calls=len(completions),
+        prompt_tokens=known_sum([completion.prompt_tokens for completion in completions]),
+        completion_tokens=known_sum([completion.completion_tokens for completion in completions]),
+        money=fsum(known) if len(known) == len(prices) else None,
+    )
 
 
 def _each(verdicts: Sequence[Verdict], wanted: int | None) -> tuple[Verdict, ...]:

@@ -17,7 +17,7 @@ from benchmark.digest import digest
 from benchmark.domain import Embedder, ImpliedQuestion, Prompt, Question, RelevancyScale, UserError, Verdict
 from benchmark.models.endpoints.chat import ChatModel
 from benchmark.models.endpoints.faults import BadReplyError
-from benchmark.models.endpoints.structured import object_in
+from benchmark.models.endpoints.structured import made_up, object_in
 from benchmark.turns import together
 
 Check = Callable[[Any], str | None]
@@ -118,6 +118,8 @@ class RagasJudge:
         prompt = _prompt(task)
         asked = prompt.to_string(prompt.input_model(**fields))
         said = self.llm.complete(Prompt("", asked, sample=sample)).text
+        if self.llm.has_made_up(said):
+            return made_up(prompt.output_model, said)
         try:
             return self._read(said, prompt.output_model, check)
         except BadReplyError:

@@ -17,6 +17,8 @@ COSTS = (
     "cost/context_tokens",
     "cost/calls",
     "cost/money",
+    "cost/judge_calls",
+    "cost/judge_money",
 )
 
 
@@ -42,14 +44,24 @@ def method(account: Account, say: Phrases) -> Markup:
 
 def costs(account: Account, say: Phrases) -> Markup:
     """Means per question, and the seconds of indexing and of the whole run."""
-    shown = [account.measures[key] for key in COSTS if key in account.measures]
+    shown = [account.measures[key] for key in COSTS if key in account.measures and _is_told(account, key)]
     heads = [say("run"), *(say.said(measure.label) for measure in shown), say("index_seconds"), say("whole_seconds")]
+    decimals = [4 if "money" in measure.name else 2 for measure in shown]  # a question may cost less than a cent
     rows = []
     for run in account.runs:
         estimates = [measure.statistics.estimates[run.name] for measure in shown]
-        means = [say("not_measured") if one.mean is None else f"{one.mean:,.2f}" for one in estimates]
+        means = [
+            say("not_measured") if one.mean is None else f"{one.mean:,.{places}f}"
+            for one, places in zip(estimates, decimals, strict=True)
+        ]
         rows.append([run.name, *means, f"{run.index_seconds:.1f}", f"{run.row.seconds:.1f}"])
     return table(heads, rows, name=say("costs"))
+
+
+def _is_told(account: Account, key: str) -> bool:
+    """Whether a cost says anything: a judge that asks no model costs nothing."""
+    estimates = account.measures[key].statistics.estimates.values()
+    return not key.startswith("cost/judge_") or any(one.mean != 0 for one in estimates)
 
 
 def versions(account: Account, say: Phrases) -> Markup:

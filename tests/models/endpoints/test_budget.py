@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from pydantic import BaseModel
@@ -12,6 +13,7 @@ from benchmark.models.endpoints import budget
 from benchmark.models.endpoints.budget import Budget, BudgetSpentError, new_accounts, spent
 from benchmark.models.endpoints.faults import CallTimeoutError
 from benchmark.models.endpoints.prices import Prices
+from benchmark.storage.spending import SharedBook
 from tests import endpoint as replies
 from tests.endpoint import Endpoint
 from tests.fakes import Kept
@@ -61,12 +63,15 @@ def test_a_table_without_date_and_source_is_refused() -> None:
         Prices(date="d", source="s", models={"m": {"input": 1.0}})
 
 
+@pytest.mark.parametrize("shared", [False, True], ids=["alone", "shared"])
 @pytest.mark.parametrize(
     "bounds", [{"calls": 7}, {"tokens": 2000}, {"money": 8000.0}], ids=lambda bounds: next(iter(bounds))
 )
 def test_a_budget_is_not_exceeded_by_calls_in_flight(
-    model: Modelled, endpoint: Endpoint, bounds: dict[str, float]
+    model: Modelled, endpoint: Endpoint, bounds: dict[str, float], shared: bool, tmp_path: Path
 ) -> None:
+    if shared:
+        budget.share(SharedBook(tmp_path / "book.sqlite"))
     endpoint.latency = 0.02
     bounded = model(max_tokens=400, transport={"in_flight": 16, "prices": PRICES, "budget": Budget(**bounds)})  # type: ignore[arg-type]  # numbers
     endpoint.content = lambda _: "palabra " * 100
@@ -75,6 +80,7 @@ def test_a_budget_is_not_exceeded_by_calls_in_flight(
     [(name, bound)] = bounds.items()
     assert 0.4 * bound < getattr(spent(), name) <= bound
     assert len(endpoint.bodies) == spent().calls
+    assert budget.by_model(expected=False) == {"tiny": spent()}
 
 
 def test_retries_count_as_calls_and_what_was_refused_costs_nothing(model: Modelled, endpoint: Endpoint) -> None:

@@ -153,6 +153,12 @@ def test_without_network_a_kept_call_is_read_and_another_is_an_error(model: Mode
 # ------------------------------------------------------------------------------------------------------- many at once
 
 
+def test_where_nothing_is_sent_nothing_is_done_at_once(model: Modelled) -> None:
+    transport = {"in_flight": 9}
+    assert model(transport=transport).in_flight == 9
+    assert model(transport={**transport, "network": "never"}).in_flight == 1
+
+
 def test_many_come_back_in_the_order_they_were_asked(model: Modelled, endpoint: Endpoint) -> None:
     endpoint.content = lambda body: str(body["messages"][-1]["content"]).upper()
     endpoint.script.extend(replies.hangs(seconds) for seconds in (0.2, 0.1, 0.0))

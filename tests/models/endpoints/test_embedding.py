@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from benchmark.domain import Embedder, UserError
 from benchmark.models.endpoints.embedding import EmbeddingModel
 from benchmark.models.endpoints.faults import BadReplyError
 from benchmark.models.endpoints.transport import Transport
+from benchmark.turns import together
 from tests import endpoint as replies
 from tests.endpoint import Endpoint
 from tests.fakes import Kept
@@ -87,3 +89,57 @@ def test_a_server_that_takes_no_notice_of_dimensions_is_found_out(embedder: Embe
     assert embedder(dimensions=replies.DIMENSIONS).embed(["a"], role="query").shape == (1, replies.DIMENSIONS)
     with pytest.raises(UserError, match=r"gives 8 dimensions, and embedder\.dimensions is 3"):
         embedder(dimensions=3).embed(["a"], role="query")
+
+
+def test_what_many_want_at_once_goes_out_together(embedder: Embedding, endpoint: Endpoint) -> None:
+    endpoint.latency = 0.1
+    texts = [f"text {place}" for place in range(40)]
+    model = embedder()
+    rows = together([partial(model.embed, [text], role="query") for text in texts], at_once=len(texts))
+    alone = embedder().embed(texts, role="query")
+    assert np.array_equal(np.concatenate(rows), alone)
+    assert len(endpoint.bodies) <= 3 + 1  # the first one, those that came meanwhile, perhaps a late one; and the check
+    assert sorted(text for body in endpoint.bodies[:-1] for text in body["input"]) == sorted(texts)
+
+
+def test_no_request_is_larger_than_a_batch_for_being_gathered(embedder: Embedding, endpoint: Endpoint) -> None:
+    endpoint.latency = 0.05
+    model = embedder(batch=4)
+    asked = [[f"{place} {part}" for part in "abc"] for place in range(6)]
+    together([partial(model.embed, texts, role="query") for texts in asked], at_once=6)
+    assert max(len(body["input"]) for body in endpoint.bodies) <= 4
+
+
+def test_who_shares_a_request_does_not_fail_for_anothers_text(embedder: Embedding, endpoint: Endpoint) -> None:
+    endpoint.latency = 0.1
+
+    def vectors(handler: replies.Handler, body: replies.Body) -> None:
+        replies.vectors(zero="bad" in body["input"])(handler, body)
+
+    endpoint.script.extend([vectors] * 20)
+    model = embedder()
+    failed: list[str] = []
+
+    def embed(text: str) -> None:
+        try:
+            model.embed([text], role="query")
+        except BadReplyError as error:
+            failed.append(str(error))
+
+    together([partial(embed, text) for text in ("first", "good", "bad", "fine")], at_once=4)
+    assert [error.endswith("'bad'") for error in failed] == [True]
+
+
+def test_an_endpoint_that_refuses_the_key_stops_all_who_wait(embedder: Embedding, endpoint: Endpoint) -> None:
+    endpoint.latency = 0.05
+    endpoint.script.extend([replies.status(401)] * 8)
+    model = embedder()
+    stopped: list[str] = []
+
+    def embed(text: str) -> None:
+        with pytest.raises(UserError, match="refuses"):
+            model.embed([text], role="query")
+        stopped.append(text)
+
+    together([partial(embed, text) for text in "abcd"], at_once=4)
+    assert sorted(stopped) == list("abcd")

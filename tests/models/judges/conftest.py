@@ -26,8 +26,8 @@ def model(endpoint: Endpoint) -> Modelled:
     def model(*, memory: Kept | None = None, **fields: object) -> ChatModel:
         asked: dict[str, object] = {"model": "tiny", "name": "tiny", "base_url": endpoint.url, **fields}
         kept = Kept() if memory is None else memory
-        transport = Transport(timeout=5.0, backoff=0.01)
-        return ChatModel(memory=kept, transport=transport, **asked)  # type: ignore[arg-type]  # a test's own
+        asked.setdefault("transport", Transport(timeout=5.0, backoff=0.01))
+        return ChatModel(memory=kept, **asked)  # type: ignore[arg-type]  # a test's own
 
     return model
 

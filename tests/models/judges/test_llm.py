@@ -13,6 +13,8 @@ from benchmark.config import Plan
 from benchmark.domain import Outcome, RelevancyScale, Verdict
 from benchmark.metrics import ragas
 from benchmark.models.endpoints.faults import BadReplyError
+from benchmark.models.endpoints.prices import Prices
+from benchmark.models.endpoints.transport import Transport
 from benchmark.models.judges import rule
 from benchmark.models.judges.llm import LlmJudge
 from tests.endpoint import Body, Endpoint
@@ -268,3 +270,18 @@ def test_an_answer_with_a_reservation_is_told_from_one_that_commits_to_nothing(
     assert any("solo si no da ninguna información" in str(body["messages"][0]) for body in endpoint.bodies)
     assert ragas.answer_relevancy(outcome, rulings).value == 0.0
     assert (ragas.answer_relevancy_raw(outcome, rulings).value or 0.0) > 0.99  # a false alarm can be seen
+
+
+def test_rulings_say_what_all_their_calls_cost_those_of_failed_ones_too(model: Modelled, endpoint: Endpoint) -> None:
+    endpoint.content = lambda body: "{}" if "statement" in asked(endpoint) else obliging(body)
+    prices = Prices(date="2026-01-01", source="mine", models={"tiny": {"input": 1e6, "output": 0.0}})
+    asking = judge(model, transport=Transport(prices=prices))
+    ruled = rule(asking, Outcome(question(), response(hit(0, 9))), scale=RelevancyScale())
+    assert ruled.failures
+    assert ruled.cost is not None
+    assert ruled.cost.calls == len(endpoint.bodies)
+    read = sum(len(part["content"].split()) for body in endpoint.bodies for part in body["messages"])
+    assert (ruled.cost.prompt_tokens, ruled.cost.money) == (read, float(read))
+    unpriced = rule(judge(model), Outcome(question(), response(hit(0, 9))), scale=RelevancyScale())
+    assert unpriced.cost is not None
+    assert unpriced.cost.money is None

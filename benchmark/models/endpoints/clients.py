@@ -1,0 +1,69 @@
+"""Clients of the package ``openai``: imported late, each with a connection of its own."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
+
+from benchmark.turns import lend
+
+if TYPE_CHECKING:
+    from ssl import SSLContext
+
+    from openai import OpenAI
+
+Path = Literal["chat/completions", "embeddings"]
+
+
+def import_client() -> None:
+    """Before a call's limit begins to run: the first import may take seconds, and the package puts half of it off."""
+    import openai.resources.chat
+    import openai.resources.embeddings  # noqa: F401
+
+
+def opened(client: OpenAI, path: Path, model: str, extra: dict[str, Any]) -> Any:
+    if path == "embeddings":
+        return client.embeddings.with_streaming_response.create(model=model, input="", **extra)
+    return client.chat.completions.with_streaming_response.create(model=model, messages=[], **extra)
+
+
+_idle: dict[tuple[str, str], list[OpenAI]] = {}
+_lock = threading.Lock()
+
+
+@contextmanager
+def client_of(base_url: str, key: str) -> Iterator[OpenAI]:
+    """A client that nobody else has meanwhile, with a connection that is used again.
+
+    One client for all calls would look through all its connections at the begin and the end of each.
+    """
+    with _lock:
+        idle = _idle.setdefault((base_url, key), [])
+        client = idle.pop() if idle else None
+    client = client or _new_client(base_url, key)
+    try:
+        yield client
+    finally:
+        idle.append(client)
+
+
+def _new_client(base_url: str, key: str) -> OpenAI:
+    import openai
+
+    http = openai.DefaultHttpxClient(verify=_trusted(), event_hooks={"request": [lambda _: lend()]})
+    return openai.OpenAI(base_url=base_url, api_key=key, max_retries=0, http_client=http)
+
+
+@cache
+def _trusted() -> SSLContext:
+    """Read once: the certificates take longer to read than a client to make."""
+    import openai
+
+    # Of the HTTP library that the package stands on: httpx, and httpx2 from its version 3 on.
+    library = import_module(openai.DefaultHttpxClient.__bases__[0].__module__)
+    context: SSLContext = library.create_ssl_context()
+    return context
