@@ -20,6 +20,7 @@ ragsweep: sweep retrieval-augmented generation architectures over an exam, and s
   ragsweep ui                                 the MLflow UI on the results
   ragsweep import-runs FILE                   runs that another program made, to compare them
   ragsweep list                               what may be chosen: architectures, corpora, generators, judges ...
+  ragsweep judge check JUDGE LABELS           how far a judge can be trusted, by labels that people gave
   ragsweep corpus check NAME                  what is wrong with a corpus, and where
 
 Every choice and knob is a file in conf/; yours in ./conf and ./architectures are found first.
