@@ -21,6 +21,7 @@ ragsweep: sweep retrieval-augmented generation architectures over an exam, and s
   ragsweep import-runs FILE                   runs that another program made, to compare them
   ragsweep list                               what may be chosen: architectures, corpora, generators, judges ...
   ragsweep judge check JUDGE LABELS           how far a judge can be trusted, by labels that people gave
+  ragsweep judge sample [RUNS]                cases for people to label: a CSV and a page
   ragsweep corpus check NAME                  what is wrong with a corpus, and where
 
 Every choice and knob is a file in conf/; yours in ./conf and ./architectures are found first.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -20,16 +21,20 @@ from benchmark.commands.listing import choices
 from benchmark.commands.overrides import in_order, told
 from benchmark.commands.progress import advance
 from benchmark.commands.spending import show_spending
-from benchmark.config import composed, plan_judge
+from benchmark.compare import find_runs
+from benchmark.config import composed, introduce, plan_judge
 from benchmark.digest import file_digest
 from benchmark.domain import Judge, UserError
 from benchmark.models.endpoints.budget import new_accounts
 from benchmark.models.judges.labelled import rule_on
+from benchmark.readings import draw
 from benchmark.readings.people import Labelled, Ruled, annotators, breakdown, figures, threshold_on_halves, worst
 from benchmark.report import people
+from benchmark.report.labelling import as_page
 from benchmark.report.people import Checked
 from benchmark.storage.checks import Check, keep
 from benchmark.storage.labels import FIELDS, read_labels
+from benchmark.storage.samples import cells, drawn_cases, folder_of, write_sample
 from benchmark.suggestions import meant
 
 _CHECK = """\
@@ -42,6 +47,14 @@ LABELS: .csv or .jsonl with the fields {", ".join(FIELDS[2:])}. context is a tex
 passages; label is 1 for supported, 0 for not, nothing for one who could not say. With claim, the judge rules on it
 alone; without, on every statement of the answer. Overrides stand behind: ragsweep judge check llm labels.csv
 judge.llm.model=gpt-4.1-mini. Exit codes: 0 checked, 1 some cases were not ruled on, 2 the input is wrong."""
+_SAMPLE = """\
+Draw statements of runs for people to label: as labels.csv, and as label.html, a page that works without a network and
+gives the labels as a CSV. Neither tells what the judge ruled. Read the labels with ragsweep judge check."""
+_KINDS = {
+    draw.LOWEST: "of the answers with the lowest faithfulness",
+    draw.UNSURE: "of which the judge is least sure",
+    draw.RANDOM: "drawn from all, which stand for all",
+}
 _SHOWN, _KEPT = 5, 50
 
 
@@ -55,6 +68,14 @@ def command(arguments: Sequence[str]) -> int:
     checking.add_argument("--worst", type=int, default=_SHOWN, help=f"how many disagreements are shown ({_SHOWN})")
     checking.add_argument("--json", action="store_true", help="for a program: all figures, and the worst disagreements")
     checking.set_defaults(call=_check)
+    sampling = commands.add_parser("sample", help="cases for people to label", description=_SAMPLE)
+    sampling.add_argument("runs", nargs="?", default="latest", help="a sweep's name, the path of runs, or latest")
+    for kind, meaning in _KINDS.items():
+        sampling.add_argument(f"--{kind}", type=int, default=20, metavar="N", help=f"{meaning} (20)")
+    sampling.add_argument("--seed", type=int, default=7, help="of what is drawn at random (7)")
+    sampling.add_argument("--language", default="en", help="of the page: en or es (en)")
+    sampling.add_argument("--results", type=Path, default=Path("results"), help="the folder of results (results)")
+    sampling.set_defaults(call=_sample)
     chosen = parser.parse_args(list(arguments))
     exit_code: int = chosen.call(chosen)
     return exit_code
@@ -77,7 +98,7 @@ def _check(chosen: Namespace) -> int:
     new_accounts()
     config = _config(chosen.judge, overrides, "es")
     results = Path(config.results)
-    labels = read_labels(files, drawn={}, language=chosen.language)
+    labels = read_labels(files, drawn=drawn_cases(results), language=chosen.language)
     judges = {
         language: _judge(chosen.judge, overrides, language)
         for language in dict.fromkeys(one.case.language for one in labels.labelled)
@@ -101,6 +122,38 @@ def _check(chosen: Namespace) -> int:
         _show(checked, labels.unread, shown=chosen.worst)
         show_spending(dry=False)
     return 1 if checked.whole.missing else 0
+
+
+def _sample(chosen: Namespace) -> int:
+    counts = {kind: getattr(chosen, kind) for kind in _KINDS}
+    if min(counts.values()) < 0 or not any(counts.values()):
+        asked = " ".join(f"--{kind} {count}" for kind, count in counts.items())
+        raise UserError(f"{asked} draws nothing.\n    wanted: counts of 0 or more, one of them at least 1")
+    introduce()
+    runs = find_runs(chosen.runs, chosen.results)
+    found = draw.candidates(record for run in runs for record in run.records)
+    if not found:
+        raise UserError(
+            f"no judge has ruled on a statement of the runs at {chosen.runs!r}.\n"
+            "    to do:  repeat them with a judge, such as judge=local"
+        )
+    cases = draw.draw(found, counts, seed=chosen.seed)
+    folder = folder_of(chosen.results, chosen.runs, cases)
+    page = as_page(cases, [cells(case) for case in cases], name=folder.name, language=chosen.language)
+    was_there = (folder / "labels.csv").exists()
+    labels, shown = write_sample(folder, cases, page)
+    drawn = Counter(case.drawn for case in cases)
+    told_kinds = ", ".join(f"{drawn[kind]} {kind}" for kind in _KINDS)
+    print(f"{len(cases)} of {len(found)} statements: {told_kinds}")
+    if drawn[draw.UNSURE] < counts[draw.UNSURE] and all(one.confidence is None for one in found):
+        print("    the judge of these runs does not say how sure it is, so that none is drawn as unsure")
+    print(f"To label: {shown} (in a browser), or {labels}{', which was there and stays as it is' if was_there else ''}")
+    print(f"Then:     ragsweep judge check JUDGE {shlex.quote(str(labels))}{_elsewhere(chosen.results)}")
+    return 0
+
+
+def _elsewhere(results: Path) -> str:
+    return "" if results == Path("results") else f" {shlex.quote(f'results={results}')}"
 
 
 def _config(judge: str, overrides: Sequence[str], language: str) -> DictConfig:
