@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,7 @@ from benchmark.report.leaderboard import Leaderboard, Row, as_markdown, verdict
 from benchmark.report.lost import remedy_lines
 from benchmark.report.patterns import as_lines, causes_line, caution_lines, failure_lines
 from benchmark.statistics import mean, measured
+from benchmark.storage.checks import checks_of
 from benchmark.storage.records import read
 from benchmark.storage.runs import RunFolder, run_folders
 from benchmark.storage.sweeps import SweptRun, read_sweep, sweep_names
@@ -108,7 +109,8 @@ class Comparison:
                 ruled.setdefault(run.names.get("judge", "judge"), []).extend(run.records)
         grade = self.diagnosis.min_grade
         found = {name: agreement(records, min_grade=grade, seed=self.seed) for name, records in ruled.items()}
-        return [f"{name}: {one.sentence}" for name, one in found.items() if one.passages]
+        agreeing = [f"{name}: {one.sentence}" for name, one in found.items() if one.passages]
+        return [*agreeing, *(_checked(name, self.runs.values()) for name in ruled if _has_ruled(ruled[name]))]
 
     @property
     def seed(self) -> int:
@@ -128,6 +130,20 @@ class Comparison:
     def patterns(self) -> tuple[str, ...]:
         """Names of all patterns found, each once."""
         return tuple(dict.fromkeys(finding.name for found in self.findings.values() for finding in found))
+
+
+def _has_ruled(records: Sequence[Record]) -> bool:
+    return any(record.rulings.supported for record in records)
+
+
+def _checked(judge: str, runs: Iterable[OpenedRun]) -> str:
+    """What is known of a judge by people's labels, as its latest check in the results of the runs tells."""
+    folders = dict.fromkeys(run.folder.results for run in runs if run.names.get("judge") == judge)
+    found = [check for results in folders for check in checks_of(results, judge)]
+    if not found:
+        return f"{judge}: never checked against people's labels here (ragsweep judge sample, then ragsweep judge check)"
+    last = sorted(found, key=lambda check: check.date)[-1]
+    return f"{judge}: checked against people's labels on {last.date} ({', '.join(last.files)}): {last.sentence}"
 
 
 def open_run(folder: RunFolder) -> OpenedRun:

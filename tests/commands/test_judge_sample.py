@@ -90,3 +90,25 @@ def test_what_cannot_be_drawn_is_told(ragsweep: Ragsweep, house: Path) -> None:
         assert (called.exit_code, called.out) == (2, "")
         assert said in called.err
     assert not (house / "results" / "judge").exists()
+
+
+def test_runs_whose_judge_was_never_checked_say_so_until_it_is(sampled: Path, ragsweep: Ragsweep) -> None:
+    never = "never checked against people's labels here"
+    assert " ".join(ragsweep("compare").out.split()).count(never) == 1
+    rows = rows_of(sampled / "labels.csv")
+    file = write(sampled / "labels.csv", [{**row, "label": str(n % 2)} for n, row in enumerate(rows)])
+    other = ragsweep("judge", "check", "local", file, "embedder=hash", "+judge.threshold=0.9")
+    assert other.exit_code == 0, other.err
+    assert never in " ".join(ragsweep("compare").out.split())  # that was another judge
+    ragsweep("judge", "check", "local", file, "embedder=hash")
+    told = " ".join(ragsweep("compare").out.split())
+    assert never not in told
+    assert "(labels.csv): balanced accuracy" in told
+    assert f"on {len(rows)} cases" in told
+    ragsweep("report", "--to", "html")
+    [page] = (sampled.parents[2] / "reports").rglob("*.html")
+    assert "checked against people" in page.read_text(encoding="utf-8")
+
+
+def test_a_run_without_a_judge_says_nothing_of_checks(ragsweep: Ragsweep, house: Path) -> None:
+    assert "against people" not in ragsweep(*FAKES, "judge=none", "limit=1").out
