@@ -207,7 +207,7 @@ def _show(checked: Checked, unread: Sequence[str], *, shown: int) -> None:
         console.print(line, markup=False)
     if unread:
         console.print(f"fields that were not read: {', '.join(unread)}", markup=False)
-    lines = people.worst_lines(checked.worst[:shown])
+    lines = people.worst_lines(checked.worst[: max(0, shown)])
     if lines:
         console.print("\n[bold]Worst disagreements[/bold]")
     for line in lines:

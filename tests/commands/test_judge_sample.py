@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import FAKES, Called
+from tests.conftest import FAKES, REPOSITORY, Called
 
 Ragsweep = Callable[..., Called]
 Rows = list[dict[str, str]]
@@ -112,3 +114,20 @@ def test_runs_whose_judge_was_never_checked_say_so_until_it_is(sampled: Path, ra
 
 def test_a_run_without_a_judge_says_nothing_of_checks(ragsweep: Ragsweep, house: Path) -> None:
     assert "against people" not in ragsweep(*FAKES, "judge=none", "limit=1").out
+
+
+def test_the_recipe_of_the_docs_runs(ragsweep: Ragsweep, house: Path) -> None:
+    told = (REPOSITORY / "docs" / "judges.md").read_text(encoding="utf-8")
+    recipe = re.search(r"<!-- tested -->\n```bash\n(.*?)```", told, re.DOTALL)
+    assert recipe is not None
+    run, sample, check, compare = [shlex.split(line, comments=True)[1:] for line in recipe[1].splitlines()]
+    assert ragsweep(*run, *FAKES).exit_code == 0
+    assert ragsweep(*sample).exit_code == 0
+    [drawn] = (house / "results" / "judge" / "samples").glob("*/labels.csv")
+    for person in ("ana", "ben"):
+        labelled = [{**row, "label": str(n % 2), "annotator": person} for n, row in enumerate(rows_of(drawn))]
+        write(house / f"labels-{person}.csv", labelled)
+    checked = ragsweep(*check, "embedder=hash")
+    assert checked.exit_code == 0, checked.err
+    assert "annotators of the same case agree in 1.00" in checked.out
+    assert "checked against people's labels on" in ragsweep(*compare).out
