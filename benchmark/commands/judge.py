@@ -61,9 +61,15 @@ _SHOWN, _KEPT = 5, 50
 def command(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("ragsweep judge", description=about(__doc__))
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    checking = commands.add_parser("check", help="a judge against people's labels", description=_CHECK, epilog=_LABELS)
+    checking = commands.add_parser(
+        "check",
+        usage="ragsweep judge check [OPTIONS] JUDGE LABELS [LABELS ...] [OVERRIDES ...]",
+        help="a judge against people's labels",
+        description=_CHECK,
+        epilog=_LABELS,
+    )
     checking.add_argument("judge", metavar="JUDGE", help="a choice of conf/judge, such as local or llm")
-    checking.add_argument("rest", nargs="+", metavar="LABELS [OVERRIDES]", help="files of labels, then overrides")
+    checking.add_argument("rest", nargs="+", metavar="LABELS", help="files of labels, and overrides")
     checking.add_argument("--language", help="of rows that do not say theirs, such as es")
     checking.add_argument("--worst", type=int, default=_SHOWN, help=f"how many disagreements are shown ({_SHOWN})")
     checking.add_argument("--json", action="store_true", help="for a program: all figures, and the worst disagreements")

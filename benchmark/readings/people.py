@@ -286,4 +286,6 @@ def _auc(told: Sequence[Ruled], *, missing: int, seed: int) -> Estimate:
     ends = separation_interval(support, labels, groups, seed=seed)
     if ends is None:
         return Estimate(middle, None, None, len(told), missing, How.ONE_QUESTION)
+    if ends[0] == ends[1]:  # all apart, or none: an interval of no width would say that it is certain
+        return Estimate(middle, None, None, len(told), missing, How.NO_SPREAD)
     return Estimate(middle, *ends, len(told), missing, How.PERCENTILE)

@@ -7,11 +7,12 @@ from dataclasses import asdict, dataclass
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
+from rich.text import Text
 
 from benchmark.readings.people import Annotators, Figures, Ruled, Threshold
 from benchmark.report.leaderboard import NOT_MEASURED
 from benchmark.report.numbers import interval, number
-from benchmark.statistics import Estimate
+from benchmark.statistics import Estimate, How
 
 _HEADS = ("cases", "n", "supported", "accuracy", "balanced accuracy", "AUC", "kappa")
 _LONGEST = 140
@@ -38,7 +39,7 @@ def as_table(checked: Checked) -> Table:
         table.add_column(head, justify="left" if place == 0 else "right", no_wrap=True)
     for one in (checked.whole, *checked.parts):
         figures = (one.accuracy, one.balanced_accuracy, one.auc, one.kappa)
-        table.add_row(one.name, str(one.n), str(one.supported), *map(told, figures))
+        table.add_row(one.name, str(one.n), str(one.supported), *(Text(told(figure)) for figure in figures))
     return table
 
 
@@ -46,7 +47,8 @@ def told(one: Estimate) -> str:
     """A figure with its interval, or that it has none."""
     if one.mean is None:
         return NOT_MEASURED
-    return f"{number(one.mean)} [{interval(one)}]" if interval(one) else f"{number(one.mean)} [{one.how}]"
+    why = "one context" if one.how is How.ONE_QUESTION else one.how  # what is resampled here
+    return f"{number(one.mean)} [{interval(one) or why}]"
 
 
 def sentence(figures: Figures) -> str:

@@ -58,8 +58,14 @@ def test_a_judge_is_compared_with_labels_and_the_check_is_kept(ragsweep: Ragswee
     again = ragsweep("judge", "check", "local", file, "embedder=hash")
     assert "judge: local-" in again.out
     assert "Worst disagreements" in again.out
+    assert (
+        "[one context]"
+        in ragsweep(
+            "judge", "check", "local", labels(house, row(1, "4 g", "4 g", 1), name="one.jsonl"), "embedder=hash"
+        ).out
+    )
     assert "people say not supported, the judge supported (1.00)" in again.out
-    assert len(checks_of(Path("results"), judge)) == 1
+    assert len(checks_of(Path("results"), judge)) == 2
 
 
 def test_each_language_is_ruled_on_by_the_judge_of_that_language(ragsweep: Ragsweep, house: Path) -> None:

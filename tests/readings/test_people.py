@@ -69,6 +69,11 @@ def test_labels_of_one_kind_alone_leave_auc_balanced_accuracy_and_kappa_unmeasur
     assert str(found.auc) == "not measured"
 
 
+def test_an_auc_of_cases_that_are_all_told_apart_has_no_interval_of_no_width() -> None:
+    found = figures("all", [ruled(i, i < 4, 0.9 if i < 4 else 0.1) for i in range(8)], seed=7).auc
+    assert (found.mean, found.low, found.how) == (1.0, None, How.NO_SPREAD)
+
+
 def test_no_case_at_all_is_not_measured() -> None:
     found = figures("all", [], seed=7)
     assert [found.n, found.accuracy.mean, found.kappa.mean, found.auc.mean] == [0, None, None, None]
