@@ -105,6 +105,34 @@ def test_what_an_endpoint_ruled_is_kept_and_asked_once(ragsweep: Ragsweep, house
     assert first.out == second.out
 
 
+def as_library(body: Body) -> str:
+    """The same model, asked by the library's prompt."""
+    asked = str(body["messages"][-1]["content"])
+    if "<statement_1" in asked:
+        return replied(body)
+    [claim] = json.loads("[" + asked.rpartition('"statements": [')[2].partition("]")[0] + "]")
+    return json.dumps({"statements": [{"statement": claim, "reason": "so", "verdict": int(" g " in claim)}]})
+
+
+def test_a_panel_of_several_kinds_of_judge_is_checked_like_any_other(ragsweep: Ragsweep, house: Path) -> None:
+    pytest.importorskip("ragas")
+    file = labels(house, *right_and_wrong())
+    with serving(as_library) as endpoint:
+        third = ("judge@judge.judges.second=local", "judge@judge.judges.third=ragas")
+        knobs = [
+            f"judge.judges.{name}.llm.{knob}"
+            for name in ("first", "third")
+            for knob in (f"base_url={endpoint.url}", "model=tiny", "api_key_env=null")
+        ]
+        called = ragsweep("judge", "check", "panel", file, "embedder=hash", *third, *knobs, "--json")
+    assert called.exit_code == 0, called.err
+    found = json.loads(called.out)
+    assert found["all"]["accuracy"]["mean"] == 1.0
+    [judge] = found["judges"]
+    assert judge.startswith("panel(llm-")
+    assert "ragas-" in judge
+
+
 def test_cases_that_a_judge_cannot_rule_on_are_counted_with_why_and_no_check_is_kept(
     ragsweep: Ragsweep, house: Path
 ) -> None:
