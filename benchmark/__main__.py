@@ -24,6 +24,8 @@ ragsweep: sweep retrieval-augmented generation architectures over an exam, and s
   ragsweep score FILE                         answers and passages from elsewhere, scored and diagnosed as ours
   ragsweep list                               what may be chosen: architectures, corpora, generators, judges ...
   ragsweep corpus import FILES --to FOLDER    your documents and questions as a corpus
+  ragsweep judge check JUDGE LABELS           how far a judge can be trusted, by labels that people gave
+  ragsweep judge sample [RUNS]                cases for people to label: a CSV and a page
   ragsweep corpus check NAME                  what is wrong with a corpus, and where
 
 Every choice and knob is a file in conf/; yours in ./conf and ./architectures are found first.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from benchmark.report.lost import remedy_lines
 from benchmark.report.patterns import as_lines, causes_line, caution_lines, failure_lines
 from benchmark.report.readings import judge_lines, together_lines
 from benchmark.statistics import Settings, mean, measured
+from benchmark.storage.checks import checks_of
 from benchmark.storage.records import read
 from benchmark.storage.runs import RunFolder, run_folders
 from benchmark.storage.sweeps import SweptRun, read_sweep, sweep_names
@@ -102,7 +103,7 @@ class Comparison:
             ("What to do about it", remedy_lines(run.records for run in self.runs.values() if not run.yardstick)),
             ("Patterns", as_lines(self.findings)),
             ("The scores read together", together_lines(self.analysis)),
-            ("How far the judge can be trusted here", judge_lines(self.analysis)),
+            ("How far the judge can be trusted here", [*judge_lines(self.analysis), *self.judge_checks()]),
             ("Cautions", caution_lines(self.cautions, self.common_cautions)),
         )
         return tuple((title, lines) for title, lines in said if lines)
@@ -111,6 +112,11 @@ class Comparison:
     def diagnosis(self) -> Diagnosis:
         """The first run's, by which means are called good or poor."""
         return next(iter(self.diagnoses.values()))
+
+    def judge_checks(self) -> list[str]:
+        """Of each judge that ruled on an answer, how far it agreed with people's labels when that was checked."""
+        ruled = {run.names.get("judge", "judge"): None for run in self.runs.values() if _has_ruled(run.records)}
+        return [_checked(name, self.runs.values()) for name in ruled]
 
     @property
     def seed(self) -> int:
@@ -141,6 +147,20 @@ class Comparison:
     def patterns(self) -> tuple[str, ...]:
         """Names of all patterns found, each once."""
         return tuple(dict.fromkeys(finding.name for found in self.findings.values() for finding in found))
+
+
+def _has_ruled(records: Sequence[Record]) -> bool:
+    return any(record.rulings.supported for record in records)
+
+
+def _checked(judge: str, runs: Iterable[OpenedRun]) -> str:
+    """What is known of a judge by people's labels, as its latest check in the results of the runs tells."""
+    folders = dict.fromkeys(run.folder.results for run in runs if run.names.get("judge") == judge)
+    found = [check for results in folders for check in checks_of(results, judge)]
+    if not found:
+        return f"{judge}: never checked against people's labels here (ragsweep judge sample, then ragsweep judge check)"
+    last = sorted(found, key=lambda check: check.date)[-1]
+    return f"{judge}: checked against people's labels on {last.date} ({', '.join(last.files)}): {last.sentence}"
 
 
 def open_run(folder: RunFolder) -> OpenedRun:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -271,14 +271,29 @@ def load_diagnosis(settings: Mapping[str, Any]) -> Diagnosis:
 
 def default_settings() -> dict[str, Any]:
     """What ``compare`` reads of the configuration of a run that was not made here: the seed and the thresholds."""
-    introduce()
-    GlobalHydra.instance().clear()
-    with initialize_config_dir(str(bundled("conf").absolute()), version_base="1.3"):
-        config = compose("config", ["tracking=none"])
+    config = composed(["tracking=none"])
     return {
         "seed": config.seed,
         "diagnosis": OmegaConf.to_container(config.diagnosis, resolve=True, throw_on_missing=True),
     }
+
+
+def composed(overrides: Sequence[str]) -> DictConfig:
+    """The configuration that overrides make, outside a run."""
+    introduce()
+    GlobalHydra.instance().clear()
+    with initialize_config_dir(str(bundled("conf").absolute()), version_base="1.3"):
+        return compose("config", list(overrides))
+
+
+def plan_judge(config: DictConfig) -> Judge | None:
+    """The judge alone; ``None`` for ``judge=none``. Nothing is written but what its endpoint replies, to the ledger."""
+    if config.dry_run:
+        config = _with(config, network="dry")
+    check_keys(OmegaConf.to_container(config.judge))
+    must_be_writable(Path(config.results), knob="results")
+    settings = _plain(config.judge)
+    return make(settings, "judge", Judge) if "_target_" in settings else None
 
 
 def _plain(config: DictConfig) -> dict[str, Any]:

@@ -45,6 +45,7 @@ def account_of(comparison: Comparison, *, command: str) -> Account:
         measures=measures(rows, settings=settings),
         verdict=tuple(verdict(comparison.board, partial(band, comparison.diagnosis))),
         analysis=comparison.analysis,
+        judge_checks=tuple(comparison.judge_checks()),
         common_cautions=comparison.common_cautions,
         settings=settings,
         prompts=texts(first.corpus.language),

@@ -33,6 +33,7 @@ COMMANDS = {
         "ui": "ui",
         "list": "listing",
         "corpus": "corpus",
+        "judge": "judge",
         "ledger": "ledger",
         "replay": "replay",
         "import-runs": "import_runs",

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import track
+from rich.progress import Progress, track
 
 from benchmark.digest import digest
 from benchmark.domain import Question
@@ -71,3 +71,24 @@ def plain(label: str, waiting: Sequence[Question], tell: Tell, clock: Callable[[
             tell(f"{label}: {number} of {counted(len(waiting), 'question')} asked, {now - begin:.0f} s")
             last = now
         yield question
+
+
+@contextmanager
+def advance(label: str, total: int) -> Iterator[Callable[[], None]]:
+    """What to call after each of so many things: a bar on a terminal, elsewhere a line from time to time."""
+    console = Console(stderr=True)
+    if console.is_terminal:
+        with Progress(console=console, transient=True) as bar:
+            task = bar.add_task(label, total=total)
+            yield lambda: bar.advance(task)
+        return
+    done, last = 0, time.monotonic()
+
+    def step() -> None:
+        nonlocal done, last
+        done += 1
+        if (now := time.monotonic()) - last >= PAUSE:
+            tell(f"{label}: {done} of {total}")
+            last = now
+
+    yield step

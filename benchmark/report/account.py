@@ -64,6 +64,7 @@ class Account:
     """Runs of one exam. ``documents`` by id; ``source`` of the corpus; ``prompts``: what models may be asked, by task.
 
     ``verdict``: what may be said of each metric, in English. ``analysis``: what the scores of the table say together.
+    ``judge_checks``: of each judge, how far it agreed with people's labels.
     """
 
     corpus: str
@@ -76,6 +77,7 @@ class Account:
     measures: Mapping[str, Measure]
     verdict: tuple[str, ...]
     analysis: Analysis
+    judge_checks: tuple[str, ...]
     common_cautions: tuple[Caution, ...]
     settings: Settings
     prompts: Mapping[str, str]

@@ -101,7 +101,8 @@ def _together(account: Account, say: Phrases) -> list[str]:
         lines += [f"| {' | '.join(one.heads)} |", f"|{'---|' * len(one.heads)}"]
         lines += [f"| {' | '.join(row)} |" for row in rows]
         lines += ["", one.note, ""]
-    return [*lines, *(f"- {line}" for line in judge_lines(account.analysis, say.said))]
+    told = [*judge_lines(account.analysis, say.said), *map(say.said, account.judge_checks)]
+    return [*lines, *(f"- {line}" for line in told)]
 
 
 def _cell_text(cell: Cell, say: Phrases) -> str:

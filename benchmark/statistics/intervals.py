@@ -25,6 +25,7 @@ class How(StrEnum):
     BCA = "BCa bootstrap"
     BCA_OF_MEANS = "BCa bootstrap of a figure made of means"
     CLOPPER_PEARSON = "Clopper-Pearson"
+    PERCENTILE = "percentile bootstrap"
     NO_SPREAD = "no spread"
     ONE_QUESTION = "one question"
     NOT_MEASURED = "not measured"

@@ -144,6 +144,12 @@ class RunFolder:
         return self.path.name
 
     @property
+    def results(self) -> Path:
+        """The folder of results that the run lies in."""
+        above = self.path.absolute().parents
+        return above[min(4, len(above) - 1)]
+
+    @property
     def records(self) -> Path:
         return self.path / "records.jsonl"
 

@@ -165,6 +165,7 @@ def account(
             headline=board.headline,
             settings=settings,
         ),
+        judge_checks=(),
         common_cautions=(),
         settings=settings,
         prompts={"answer": "Answer from the passages."},

@@ -10,6 +10,7 @@ from time import monotonic
 from typing import Any, cast
 
 from benchmark.domain import UserError
+from benchmark.models.endpoints.clients import Path
 from benchmark.models.endpoints.faults import (
     Again,
     BadReplyError,
@@ -19,7 +20,7 @@ from benchmark.models.endpoints.faults import (
     retry_after,
     without_keys,
 )
-from benchmark.models.endpoints.transport import Endpoint, Path, Reply, Size
+from benchmark.models.endpoints.transport import Endpoint, Reply, Size
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,7 +17,8 @@ from scipy.optimize import minimize
 from benchmark.domain import Embedder
 from benchmark.models.embedders import MultilingualE5, Remembering
 from benchmark.models.judges.features import NAMES, compare_all
-from benchmark.models.judges.local import Weights, separation
+from benchmark.models.judges.local import Weights
+from benchmark.statistics.separation import separation, separation_interval
 from benchmark.storage.ledger import open_ledger
 from benchmark.text import sentences, without_passage_numbers
 
@@ -223,24 +224,10 @@ def table(sets: Mapping[str, Measured], shipped: Weights) -> list[Line]:
     for name, held in sets.items():
         scores = held_out(sets, name) if name in FITTED else held.scores(shipped)
         left_out = held.auc(held.scores(fit_sets(sets, [other for other in sets if other != name])))
-        low, high = _interval(held, scores)
+        low, high = separation_interval(scores, held.label, held.group) or (0.0, 1.0)
         of_label = len(held.label), int(held.label.sum())
         lines.append(Line(name, *of_label, held.auc(held.overlap()), left_out, held.auc(scores), low, high))
     return lines
-
-
-def _interval(held: Measured, scores: Vector, *, draws: int = 1000, seed: int = 7) -> tuple[float, float]:
-    """Percentile bootstrap over contexts, since answers to one context are not independent."""
-    random = np.random.default_rng(seed)
-    members = [np.flatnonzero(held.group == group) for group in range(held.group.max() + 1)]
-    found = []
-    for _ in range(draws):
-        drawn = np.concatenate([members[index] for index in random.integers(0, len(members), len(members))])
-        label = held.label[drawn]
-        if 0 < label.sum() < len(label):
-            found.append(separation(scores[drawn][label], scores[drawn][~label]))
-    low, high = np.percentile(found, [2.5, 97.5])
-    return float(low), float(high)
 
 
 def markdown(lines: Sequence[Line]) -> str:

@@ -15,6 +15,7 @@ from benchmark.digest import digest
 from benchmark.domain import Embedder, ImpliedQuestion, Question, RelevancyScale, Verdict
 from benchmark.models.judges.features import NAMES, Comparison, compare_all
 from benchmark.models.judges.reading import read
+from benchmark.statistics.separation import separation
 from benchmark.text import is_abstention, sentences, without_passage_numbers
 
 Vector = NDArray[np.float64]
@@ -45,17 +46,6 @@ def shipped_weights() -> Weights:
     """The weights that ``python -m benchmark.models.judges.fit`` wrote."""
     kept = json.loads(files("benchmark.models.judges").joinpath("local.json").read_text(encoding="utf-8"))
     return Weights(float(kept["intercept"]), {name: float(value) for name, value in kept["weights"].items()})
-
-
-def separation(own: Sequence[float] | Vector, other: Sequence[float] | Vector) -> float:
-    """AUC: the chance that one of ``own`` is larger than one of ``other``, ties counting half (Mann-Whitney).
-
-    >>> separation([0.9, 0.5], [0.5, 0.1])
-    0.875
-    """
-    ordered = np.sort(np.asarray(other, dtype=np.float64))
-    below = np.searchsorted(ordered, own, "left") + np.searchsorted(ordered, own, "right")
-    return float(below.mean() / 2 / len(ordered))
 
 
 @dataclass(frozen=True)

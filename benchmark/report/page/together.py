@@ -13,7 +13,8 @@ FOLDED = 15
 
 
 def together(account: Account, say: Phrases) -> Markup:
-    said = items(lines) if (lines := judge_lines(account.analysis, say.said)) else ""
+    lines = [*judge_lines(account.analysis, say.said), *map(say.said, account.judge_checks)]
+    said = items(lines) if lines else ""
     shown = [
         inside(_shown(one, say), said if one.name == "judge" else "")
         for one in tables(account.analysis, account.pairs, say)

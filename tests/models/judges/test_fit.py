@@ -12,7 +12,8 @@ import pytest
 from benchmark.models.embedders import MultilingualE5, Remembering
 from benchmark.models.judges.features import NAMES
 from benchmark.models.judges.fit import fit, judged, measure, own_pairs
-from benchmark.models.judges.local import separation, shipped_weights
+from benchmark.models.judges.local import shipped_weights
+from benchmark.statistics.separation import separation
 from benchmark.storage.ledger import open_ledger
 
 DATA = os.environ.get("RAGSWEEP_DATA")

@@ -24,7 +24,7 @@ from benchmark.domain import (
 )
 from benchmark.models.embedders import MultilingualE5, Remembering
 from benchmark.models.judges import rule
-from benchmark.models.judges.local import LocalJudge, separation
+from benchmark.models.judges.local import LocalJudge
 from benchmark.text import sentences, words
 from tests.fakes import Kept
 
@@ -178,10 +178,6 @@ def test_two_questions_are_too_few_for_a_scale(judge: LocalJudge) -> None:
 
 def test_references_no_nearer_than_others_are_not_rescaled(judge: LocalJudge) -> None:
     assert judge.relevancy_scale(questions(*(("¿Qué?", "Se dan 4 g."),) * 3)) == RelevancyScale()
-
-
-def test_separation_is_a_half_for_equal_values() -> None:
-    assert separation([0.5, 0.5], [0.5]) == 0.5
 
 
 def test_the_name_changes_with_what_changes_its_rulings(judge: LocalJudge) -> None:

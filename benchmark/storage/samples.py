@@ -1,0 +1,76 @@
+"""Cases drawn for people to label, in ``results/judge/samples``: as they were, as CSV, and as a page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, cast
+
+from benchmark.digest import digest
+from benchmark.domain import UserError
+from benchmark.readings.people import Case
+from benchmark.storage.fields import lines
+from benchmark.storage.reports import plain_name
+from benchmark.storage.runs import table, write_whole
+
+COLUMNS = ("case", "question", "claim", "answer", "context", "language", "label", "annotator")
+_FORMULA = ("=", "+", "-", "@")
+
+
+def folder_of(results: Path, name: str, cases: Sequence[Case]) -> Path:
+    """Of this very draw: another one of the same runs lies beside it."""
+    return results / "judge" / "samples" / f"{plain_name(name)}-{digest([case.id for case in cases])[:8]}"
+
+
+def write_sample(folder: Path, cases: Sequence[Case], page: str) -> tuple[Path, Path]:
+    """Write all; returns the CSV and the page. A CSV that is there stays: somebody may have labelled in it."""
+    told = "".join(json.dumps(asdict(case), ensure_ascii=False) + "\n" for case in cases)
+    write_whole(folder / "cases.jsonl", told)
+    labels, shown = folder / "labels.csv", folder / "label.html"
+    write_whole(shown, page)
+    if not labels.exists():
+        write_whole(labels, "\ufeff" + table([_row(case) for case in cases], COLUMNS))  # the mark is for spreadsheets
+    return labels, shown
+
+
+def drawn_cases(results: Path) -> dict[str, Case]:
+    """Every case that was drawn into a folder of results, by its id.
+
+    Raises:
+        UserError: a file does not say what ``write_sample`` writes.
+    """
+    found = {}
+    for file in sorted((results / "judge" / "samples").glob("*/cases.jsonl")):
+        for place, value in lines(file):
+            try:
+                fields = cast(dict[str, Any], value)
+                case = Case(**{**fields, "context": tuple(fields["context"])})
+            except (TypeError, KeyError):
+                raise UserError(
+                    f"{place.file}, line {place.line}: this is no case that this version of ragsweep drew.\n"
+                    "    to do:  delete the folder and draw the sample again"
+                ) from None
+            found[case.id] = case
+    return found
+
+
+def passages(case: Case) -> str:
+    """The context in one cell."""
+    return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(case.context, start=1))
+
+
+def cells(case: Case) -> dict[str, str]:
+    """What the CSV says of a case before it is labelled."""
+    told = {"question": case.question, "claim": case.claim or "", "answer": case.answer, "context": passages(case)}
+    return {"case": case.id, **{name: _cell(text) for name, text in told.items()}, "language": case.language}
+
+
+def _row(case: Case) -> dict[str, object]:
+    return {**cells(case), "label": "", "annotator": ""}
+
+
+def _cell(text: str) -> str:
+    """A text that no spreadsheet takes for a formula; what is read back is the case as it was drawn."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
