@@ -50,7 +50,10 @@ def fold(text: str) -> str:
     >>> fold("Gestación, AÑO")
     'gestacion, ano'
     """
-    decomposed = unicodedata.normalize("NFKD", text.lower())
+    lowered = text.lower()
+    if lowered.isascii():
+        return lowered
+    decomposed = unicodedata.normalize("NFKD", lowered)
     return "".join(character for character in decomposed if not unicodedata.combining(character))
 
 

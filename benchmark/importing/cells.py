@@ -22,6 +22,7 @@ def texts_of(value: object, place: Place, name: str) -> tuple[str, ...]:
     Raises:
         UserError: a list that numpy or pandas has cut short by ``...``.
 
+    >>> from pathlib import Path
     >>> texts_of("['one' 'two\\\\'s'\\n 'three']", Place(Path("x")), "c")
     ('one', "two's", 'three')
     >>> texts_of("[ 5152028 11705328]", Place(Path("x")), "c"), texts_of("[1] a [2]", Place(Path("x")), "c")

@@ -12,7 +12,7 @@ _WORDS = 20_000
 def language_of(text: str) -> str | None:
     """One of the languages that the house knows, or ``None`` where no function words say so.
 
-    >>> language_of("La dosis de carga es de cuatro gramos"), language_of("the dose of it is four"), language_of("x y")
+    >>> language_of("La dosis de carga es de cuatro gramos"), language_of("the dose of it is four"), language_of("x z")
     ('es', 'en', None)
     """
     found = words(text)[:_WORDS]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 
 from benchmark.proofreading.nouns import Medication
 from benchmark.text import fold, pattern, phrases
@@ -75,6 +75,7 @@ class Lexicon:
         return None
 
 
+@lru_cache(maxsize=100_000)  # texts come again and again, and have few different words
 def is_built_as_a_name(word: str) -> bool:
     """Whether a word ends as the international names of medications do, or is a well-known brand.
 
@@ -92,7 +93,12 @@ def _brands() -> frozenset[str]:
 
 def _words(text: str) -> list[tuple[str, int, int]]:
     """Each word and mark with its place; words folded and without the ending of a plural."""
-    return [(_singular(fold(match.group())), match.start(), match.end()) for match in _WORD.finditer(text)]
+    return [(_key(match.group()), match.start(), match.end()) for match in _WORD.finditer(text)]
+
+
+@lru_cache(maxsize=100_000)
+def _key(word: str) -> str:
+    return _singular(fold(word))
 
 
 def _singular(word: str) -> str:

@@ -36,7 +36,7 @@ def test_the_same_prompt_gives_the_same_text_after_another() -> None:
 
 def test_a_reply_does_not_depend_on_what_was_asked_before() -> None:
     """Also where questions share their first words, and where another task's preamble came between."""
-    questions = [f"¿Cuál es la dosis de {drug} en el embarazo?" for drug in ("hierro", "calcio", "insulina")]
+    questions = [f"¿Cuál es la dosis de {drug} en el embarazo?" for drug in ("hierro", "calcio")]
     asked = [
         prompt(task, "es", question=q, n=3, next=4, max_tokens=24)
         for task in ("rewrite", "hypothesis")
@@ -44,7 +44,7 @@ def test_a_reply_does_not_depend_on_what_was_asked_before() -> None:
     ]
     replies = {one: gemma().complete(one).text for one in asked}
     gguf._load.cache_clear()
-    mixed = [asked[i] for i in (2, 0, 4, 1, 1, 5, 3)]
+    mixed = [asked[i] for i in (2, 1, 0, 0, 3)]
     assert [gemma().complete(one).text for one in mixed] == [replies[one] for one in mixed]
 
 
