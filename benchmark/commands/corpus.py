@@ -14,8 +14,8 @@ from benchmark.proofreading import card, source
 from benchmark.proofreading.check import own_words, proofread
 from benchmark.proofreading.nouns import Fault, Proof
 from benchmark.storage import cards, proofs
-from benchmark.storage.corpora import find
 from benchmark.storage.fields import read_text
+from benchmark.storage.shelves import find
 
 _CHECK = """\
 Find what is wrong with a corpus and say where: ids, questions or texts that are there twice; quotes that are not

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from pathlib import Path
 
 import yaml
 
 from benchmark.digest import digest
-from benchmark.domain import Corpus, Document, Evidence, NearMiss, Query, Question, Span, UserError
+from benchmark.domain import Corpus, Document, Evidence, NearMiss, Query, Question, Span
 from benchmark.proofreading.nouns import Kind
 from benchmark.storage import languages
 from benchmark.storage.fields import Fields, FormatError, Place, clean, lines, read_text, shown
-from benchmark.storage.places import bundled
-from benchmark.storage.plugins import folders as brought
+from benchmark.storage.shelves import find
+from benchmark.storage.stamps import Stamp, stamp
 from benchmark.text import LANGUAGES
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<yaml>.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -26,32 +26,6 @@ _QUESTION = (
     *("id", "question", "reference", "answerable", "language", "tenant", "evidence", "tags", "difficulty"),
     *("hard_negatives", "nearest", "translations"),
 )
-
-
-def find(name_or_path: str) -> Path:
-    """The folder of a corpus: ``./corpora/<name>``, the bundled one, that of another package, then the path itself.
-
-    Raises a ``UserError`` that lists the corpora that there are.
-    """
-    shelves = (Path("corpora"), bundled("corpora"), *brought("corpora").values())
-    folders = (*(shelf / name_or_path for shelf in shelves), Path(name_or_path)) if name_or_path else ()
-    for folder in folders:
-        if (folder / "questions.jsonl").is_file():
-            return folder
-    for folder in folders:
-        if folder.is_dir():
-            wanted = "documents/ or documents.jsonl, and questions.jsonl"
-            there = os.path.lexists(folder / "questions.jsonl")
-            found = "its questions.jsonl is no file" if there else "the folder has no questions.jsonl"
-            raise Place(folder).wrong(found, wanted, "add the file")
-        if folder.is_file():
-            raise Place(folder).wrong("this is a file", "the folder of a corpus", "give the folder that it lies in")
-    names = sorted({file.parent.name for shelf in shelves for file in shelf.glob("*/questions.jsonl")})
-    raise UserError(
-        f"there is no corpus {name_or_path!r}: neither {shelves[0] / name_or_path} nor a bundled one.\n"
-        f"    wanted: one of {', '.join(names) or '(none found)'}, or the path of a folder with questions.jsonl\n"
-        "    to do:  choose one with corpus=NAME, or give the folder: corpus=folder corpus.path=FOLDER"
-    )
 
 
 def load(path: str, *, name: str, documents_language: str, language: str) -> Corpus:
@@ -63,6 +37,11 @@ def load(path: str, *, name: str, documents_language: str, language: str) -> Cor
     folder = find(path)
     languages.known(documents_language, f"the documents of {name}")
     languages.known(language, f"the questions of {name}")
+    return _load(folder, stamp(folder), name, documents_language, language)
+
+
+@lru_cache(maxsize=2)  # every job of a sweep asks for the same one, and so does whoever reads its runs
+def _load(folder: Path, _: Stamp, name: str, documents_language: str, language: str) -> Corpus:
     documents = load_documents(folder)
     asked = None if language == documents_language else language
     exam = Exam({document.id: document for document in documents}, documents_language, asked)

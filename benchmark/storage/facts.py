@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from benchmark.domain import Corpus
 from benchmark.safety import Material
-from benchmark.storage.corpora import find
 from benchmark.storage.fields import Place, lines
 from benchmark.storage.proofs import dose_of_line, medication_of_line
+from benchmark.storage.shelves import find
 
 Part = TypeVar("Part")
 

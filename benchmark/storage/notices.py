@@ -8,7 +8,8 @@ from typing import Any
 
 from benchmark.domain import Corpus
 from benchmark.storage import languages
-from benchmark.storage.corpora import find, some, unread
+from benchmark.storage.corpora import some, unread
+from benchmark.storage.shelves import find
 
 HIGHEST_GRADE = 3
 IMPORT_REPORT = "import.json"

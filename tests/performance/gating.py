@@ -11,8 +11,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from benchmark.storage.corpora import find
 from benchmark.storage.places import PACKAGE
+from benchmark.storage.shelves import find
 from tests.performance.measures import Figure
 from tests.performance.reporting import QUESTIONS, write_runs
 

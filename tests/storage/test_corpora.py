@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmark.domain import Corpus, Question, Span, UserError
-from benchmark.storage import corpora
+from benchmark.storage import corpora, shelves
 from benchmark.storage.notices import notices
 
 TEXT = "\n# Parto\n\nSe dan 4 g. Después, 1 g/h.\n"
@@ -273,12 +273,12 @@ def test_the_corpus_of_the_users_folder_comes_before_a_bundled_one(
     (bundle / "other").mkdir()
     for name in ("trial", "other"):
         ask(bundle / name, QUESTION)
-    monkeypatch.setattr(corpora, "bundled", lambda kind: bundle)
+    monkeypatch.setattr(shelves, "bundled", lambda kind: bundle)
     monkeypatch.chdir(folder.parent.parent)
-    assert corpora.find("trial").resolve() == folder
-    assert corpora.find("other") == bundle / "other"
+    assert shelves.find("trial").resolve() == folder
+    assert shelves.find("other") == bundle / "other"
     with pytest.raises(UserError, match=r"(?s)there is no corpus 'thrial'.*one of other, trial"):
-        corpora.find("thrial")
+        shelves.find("thrial")
 
 
 def test_a_folder_without_an_exam_is_refused(folder: Path) -> None:
@@ -370,8 +370,17 @@ def test_what_cannot_be_read_is_told(folder: Path) -> None:
 
 def test_folders_and_files_in_each_others_places_are_told(folder: Path) -> None:
     with pytest.raises(UserError, match="this is a file"):
-        corpora.find(str(folder / "questions.jsonl"))
+        shelves.find(str(folder / "questions.jsonl"))
     (folder / "questions.jsonl").unlink()
     (folder / "questions.jsonl").mkdir()
     with pytest.raises(UserError, match=r"questions\.jsonl is no file"):
-        corpora.find(str(folder))
+        shelves.find(str(folder))
+
+
+def test_a_corpus_that_changes_is_read_again(folder: Path) -> None:
+    before = load(folder)
+    assert load(folder) is before
+    (folder / "documents" / "otro.md").write_text("Nada de dosis. Una frase más.", encoding="utf-8")
+    after = load(folder)
+    assert after.digest != before.digest
+    assert after.documents[0].text == "Nada de dosis. Una frase más."

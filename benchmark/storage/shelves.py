@@ -1,0 +1,37 @@
+"""Where corpora lie: the user's folder, the bundled ones, those of installed packages."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from benchmark.domain import UserError
+from benchmark.storage.fields import Place
+from benchmark.storage.places import bundled
+from benchmark.storage.plugins import folders as brought
+
+
+def find(name_or_path: str) -> Path:
+    """The folder of a corpus: ``./corpora/<name>``, the bundled one, that of another package, then the path itself.
+
+    Raises a ``UserError`` that lists the corpora that there are.
+    """
+    shelves = (Path("corpora"), bundled("corpora"), *brought("corpora").values())
+    folders = (*(shelf / name_or_path for shelf in shelves), Path(name_or_path)) if name_or_path else ()
+    for folder in folders:
+        if (folder / "questions.jsonl").is_file():
+            return folder
+    for folder in folders:
+        if folder.is_dir():
+            wanted = "documents/ or documents.jsonl, and questions.jsonl"
+            there = os.path.lexists(folder / "questions.jsonl")
+            found = "its questions.jsonl is no file" if there else "the folder has no questions.jsonl"
+            raise Place(folder).wrong(found, wanted, "add the file")
+        if folder.is_file():
+            raise Place(folder).wrong("this is a file", "the folder of a corpus", "give the folder that it lies in")
+    names = sorted({file.parent.name for shelf in shelves for file in shelf.glob("*/questions.jsonl")})
+    raise UserError(
+        f"there is no corpus {name_or_path!r}: neither {shelves[0] / name_or_path} nor a bundled one.\n"
+        f"    wanted: one of {', '.join(names) or '(none found)'}, or the path of a folder with questions.jsonl\n"
+        "    to do:  choose one with corpus=NAME, or give the folder: corpus=folder corpus.path=FOLDER"
+    )
