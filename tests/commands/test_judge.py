@@ -180,6 +180,6 @@ def test_the_local_judges_table_is_the_readmes(
     assert pytestconfig.cache is not None
     kept = pytestconfig.cache.mkdir("judge") / "ledger.sqlite"  # the first run embeds for minutes
     language = "es" if name.endswith("_es") else "en"
-    arguments = (f"{DATA}/judge/{name}.jsonl", f"memory.path={kept}", "threads=1", "--language", language, "--json")
+    arguments = (f"{DATA}/judge/{name}.jsonl", f"memory.path={kept}", "threads=2", "--language", language, "--json")
     found = json.loads(ragsweep("judge", "check", "local", *arguments).out)["all"]["auc"]
     assert tuple(f"{found[end]:.2f}" for end in ("mean", "low", "high")) == README[name]

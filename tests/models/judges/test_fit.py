@@ -61,5 +61,5 @@ def test_the_shipped_weights_reach_what_was_measured(name: str, pytestconfig: py
     assert pytestconfig.cache is not None
     # The first run embeds for minutes; pytest's own folder keeps the vectors for the next.
     ledger = open_ledger(str(pytestconfig.cache.mkdir("judge") / "ledger.sqlite"))
-    measured = measure(judged(Path(DATA), name), Remembering(MultilingualE5(threads=1), ledger))
+    measured = measure(judged(Path(DATA), name), Remembering(MultilingualE5(threads=2), ledger))
     assert measured.auc(measured.scores(shipped_weights())) >= REACHED[name] - SLACK
