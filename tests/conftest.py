@@ -6,13 +6,18 @@ import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hydra import compose, initialize_config_dir
 from hydra.core.global_hydra import GlobalHydra
 
 from benchmark.config import Plan, introduce, plan
+from benchmark.storage import tracking
 from benchmark.storage.places import bundled
+
+if TYPE_CHECKING:
+    from mlflow import MlflowClient
 
 REPOSITORY = Path(__file__).parent.parent
 HOUSE = Path(__file__).parent / "house"
@@ -26,6 +31,26 @@ class Called:
     exit_code: int
     out: str
     err: str
+
+
+@pytest.fixture(autouse=True)
+def _migrated_once(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A fresh database of MLflow is a copy of one that it made: its migrations take more than a second each time.
+
+    Calls in a process of their own still make theirs.
+    """
+    opened = tracking._client
+
+    def client(uri: str) -> MlflowClient:
+        place = Path(uri.removeprefix("sqlite:///"))
+        if uri.startswith("sqlite:///") and place.parent.is_dir() and not place.exists():
+            made = tmp_path_factory.getbasetemp() / "migrated.db"
+            if not made.exists():
+                opened(f"sqlite:///{made}").search_experiments()
+            shutil.copyfile(made, place)
+        return opened(uri)
+
+    monkeypatch.setattr(tracking, "_client", client)
 
 
 @pytest.fixture

@@ -231,6 +231,7 @@ def test_twenty_kills_send_no_finished_call_again(house: Path, endpoint: Endpoin
 # --------------------------------------------------------------------------------------------------- what it costs
 
 
+@pytest.mark.slow
 def test_a_dry_run_says_what_would_be_sent_and_sends_and_writes_nothing(
     ragsweep: Ragsweep, house: Path, endpoint: Endpoint
 ) -> None:

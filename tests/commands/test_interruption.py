@@ -72,6 +72,7 @@ def test_a_sweep_that_was_stopped_is_compared_as_far_as_it_came(house: Path) -> 
     assert store.execute("select status from runs").fetchall() == [("KILLED",)]
 
 
+@pytest.mark.slow
 def test_two_sweeps_may_begin_together_in_a_fresh_folder(house: Path) -> None:
     both = [start(house, *FAKES[:-1], "judge=none", f"architecture={name}") for name in ("bm25", "dense")]
     told = [one.communicate(timeout=120)[1] for one in both]

@@ -73,6 +73,7 @@ def swept(house: Path, called: Called, endpoint: Endpoint, questions: int) -> No
     assert any("response_format" in body for body in endpoint.bodies)
 
 
+@pytest.mark.slow
 def test_the_exam_is_swept_with_generator_and_judge_at_one_address(
     ragsweep: Callable[..., Called], house: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

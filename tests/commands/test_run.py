@@ -153,6 +153,7 @@ def test_several_values_in_one_run_are_told_with_the_sweep_that_was_meant(ragswe
     assert (called.exit_code, "ragsweep -m k=3,5" in called.err) == (2, True)
 
 
+@pytest.mark.slow
 def test_a_flag_may_stand_before_between_and_behind_overrides(ragsweep: Ragsweep, house: Path) -> None:
     overrides = [*FAKES, "judge=none", "limit=1", "k=1,2"]
     calls = [["-m", *overrides], [*overrides[:3], "-m", *overrides[3:]], [*overrides, "-m"]]
