@@ -43,7 +43,8 @@ def test_a_sweep_is_judged_and_a_passage_is_ruled_on_once(judged: Callable[..., 
         called = judged(endpoint, "-m", "architecture=bm25,dense")
         asked = [json.dumps(body["messages"]) for body in endpoint.bodies]
     assert called.exit_code == 0
-    records = [json.loads(line) for file in house.rglob("records.jsonl") for line in file.read_text().splitlines()]
+    runs = house / "results" / "runs"  # MLflow has a copy of each
+    records = [json.loads(line) for file in runs.rglob("records.jsonl") for line in file.read_text().splitlines()]
     assert len(records) == 10
     assert not any(record["rulings"]["failures"] for record in records)
     assert any(record["scores"]["ragas/mean"]["value"] is not None for record in records)
@@ -64,7 +65,8 @@ EXAM = ("-m", "experiment=obstetrics", "generator=openai", "judge=llm")
 
 def swept(house: Path, called: Called, endpoint: Endpoint, questions: int) -> None:
     assert called.exit_code == 0, called.err
-    records = [json.loads(line) for file in house.rglob("records.jsonl") for line in file.read_text().splitlines()]
+    runs = house / "results" / "runs"  # MLflow has a copy of each
+    records = [json.loads(line) for file in runs.rglob("records.jsonl") for line in file.read_text().splitlines()]
     assert len(records) == 10 * questions
     assert not any(record["failure"] or record["rulings"]["failures"] for record in records)
     assert any(record["scores"]["ragas/mean"]["value"] is not None for record in records)
