@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, cast
@@ -12,10 +12,10 @@ import numpy as np
 from pydantic import AfterValidator, BaseModel, ConfigDict, create_model
 
 from benchmark.digest import digest
-from benchmark.domain import Embedder, ImpliedQuestion, Prompt, Question, RelevancyScale, Verdict
+from benchmark.domain import Embedder, ImpliedQuestion, Question, RelevancyScale, Verdict
 from benchmark.models.endpoints.chat import ChatModel
+from benchmark.models.fencing import asked_of, key_of, numbered
 from benchmark.prompts import languages, version
-from benchmark.prompts import prompt as prompt_of
 from benchmark.text import sentences, without_passage_numbers
 
 TASKS = ("judge_statements", "judge_supported", "judge_attributed", "judge_useful", "judge_implied")
@@ -59,7 +59,7 @@ class LlmJudge:
         told = without_passage_numbers(answer).strip()
         if not told:
             return ()
-        asked = _asked("judge_statements", self.language, {"question": question, "answer": told})
+        asked = asked_of("judge_statements", self.language, {"question": question, "answer": told})
         return self.llm.ask(asked, Statements).statements
 
     def supported(self, statements: Sequence[str], context: Sequence[str]) -> tuple[Verdict, ...]:
@@ -79,7 +79,7 @@ class LlmJudge:
         if not passage.strip():
             return Verdict(reference, holds=False, reason="the passage is empty")
         texts = {"question": question, "answer": reference, "passage": passage}
-        ruled = self.llm.ask(_asked("judge_useful", self.language, texts), Usefulness)
+        ruled = self.llm.ask(asked_of("judge_useful", self.language, texts), Usefulness)
         return Verdict(reference, ruled.useful, ruled.reason)
 
     def implied_questions(self, question: str, answer: str, n: int) -> tuple[ImpliedQuestion, ...]:
@@ -90,8 +90,8 @@ class LlmJudge:
         told = without_passage_numbers(answer).strip()
         if not told:
             return ()
-        reply = self.llm.ask(_asked("judge_implied", self.language, {"answer": told}, count=n), _implied_by(n))
-        found = [str(getattr(reply, _key("question", place))) for place in range(n)]
+        reply = self.llm.ask(asked_of("judge_implied", self.language, {"answer": told}, count=n), _implied_by(n))
+        found = [str(getattr(reply, key_of("question", place))) for place in range(n)]
         vectors = np.asarray(self.embedder.embed([question, *found], role="query"), dtype=np.float64)
         return tuple(
             ImpliedQuestion(text, bool(reply.noncommittal), float(np.clip(cosine, -1.0, 1.0)))  # type: ignore[attr-defined]  # made below
@@ -108,14 +108,14 @@ class LlmJudge:
             return ()
         if not passages:
             return tuple(Verdict(claim, holds=False, reason="there is nothing to compare") for claim in claims)
-        asked = _asked(
+        asked = asked_of(
             task,
             self.language,
-            {**texts, "passages": _numbered("passage", passages), "statements": _numbered("statement", claims)},
+            {**texts, "passages": numbered("passage", passages), "statements": numbered("statement", claims)},
             count=len(claims),
         )
         reply = self.llm.ask(asked, _rulings_on(len(claims)))
-        rulings = (cast(Ruling, getattr(reply, _key("statement", place))) for place in range(len(claims)))
+        rulings = (cast(Ruling, getattr(reply, key_of("statement", place))) for place in range(len(claims)))
         return tuple(
             Verdict(claim, ruling.supported, ruling.reason) for claim, ruling in zip(claims, rulings, strict=True)
         )
@@ -153,13 +153,13 @@ class Ruling(BaseModel):
 @cache
 def _rulings_on(count: int) -> type[BaseModel]:
     """A field for each statement by its number: one cannot be left out, doubled or moved without being seen."""
-    fields: dict[str, Any] = {_key("statement", place): (Ruling, ...) for place in range(count)}
+    fields: dict[str, Any] = {key_of("statement", place): (Ruling, ...) for place in range(count)}
     return create_model("Rulings", __config__=ConfigDict(extra="forbid"), **fields)
 
 
 @cache
 def _implied_by(count: int) -> type[BaseModel]:
-    fields: dict[str, Any] = {_key("question", place): (Told, ...) for place in range(count)}
+    fields: dict[str, Any] = {key_of("question", place): (Told, ...) for place in range(count)}
     return create_model(
         "ImpliedQuestions",
         __config__=ConfigDict(extra="forbid"),
@@ -167,38 +167,3 @@ def _implied_by(count: int) -> type[BaseModel]:
         noncommittal=(bool, ...),
         **fields,
     )
-
-
-def _key(what: str, place: int) -> str:
-    return f"{what}_{place + 1}"
-
-
-# ------------------------------------------------------------------------------------------------------- the prompts
-
-Texts = Mapping[str, str | Mapping[str, str]]
-
-
-def _asked(task: str, language: str, texts: Texts, *, count: int = 1) -> Prompt:
-    """The prompt, each text of others between marks that none of them can hold, so that none can end its own."""
-    mark = _mark(texts)
-    fenced: dict[str, Any] = {name: _fenced(name, text, mark) for name, text in texts.items()}
-    return prompt_of(task, language, mark=mark, count=count, **fenced)
-
-
-def _mark(texts: Texts) -> str:
-    """By the texts alone: equal questions to the model are equal requests."""
-    whole = [text if isinstance(text, str) else list(text.values()) for text in texts.values()]
-    rounds = 0
-    while (mark := digest("mark", rounds, whole)[:8]) in str(whole):
-        rounds += 1
-    return mark
-
-
-def _fenced(name: str, text: str | Mapping[str, str], mark: str) -> str:
-    if not isinstance(text, str):
-        return "\n\n".join(_fenced(part, inner, mark) for part, inner in text.items())
-    return f"<{name} {mark}>\n{text.strip()}\n</{name} {mark}>"
-
-
-def _numbered(what: str, texts: Sequence[str]) -> dict[str, str]:
-    return {_key(what, place): text for place, text in enumerate(texts)}
