@@ -280,8 +280,7 @@ class Exam:
             tags=fields.texts("tags"),
             difficulty=fields.optional_text("difficulty"),
             hard_negatives=tuple(
-                self._span(self._passage(fields, item, "a hard negative", ()))
-                for item in fields.items("hard_negatives")
+                self.span(self._passage(fields, item, "a hard negative", ())) for item in fields.items("hard_negatives")
             ),
             nearest=None if nearest is None else self._nearest(fields, nearest),
         )
@@ -303,7 +302,7 @@ class Exam:
             passages = []
         for item, kind, more in passages:
             try:
-                self._span(self._passage(fields, item, kind, more))
+                self.span(self._passage(fields, item, kind, more))
             except FormatError as error:
                 others.append(error)
         yield from {error.fault: error for error in (first, *others)}.values()
@@ -330,13 +329,13 @@ class Exam:
 
     def _evidence(self, fields: Fields, item: object) -> Evidence:
         passage = self._passage(fields, item, "a piece of evidence", ("grade",))
-        return Evidence(self._span(passage), passage.grade("grade"))
+        return Evidence(self.span(passage), passage.grade("grade"))
 
     def _nearest(self, fields: Fields, item: object) -> NearMiss:
         passage = self._passage(fields, item, "the nearest passage", ("why",))
-        return NearMiss(self._span(passage), passage.text("why"))
+        return NearMiss(self.span(passage), passage.text("why"))
 
-    def _span(self, passage: Fields) -> Span:
+    def span(self, passage: Fields) -> Span:
         """Where a quote stands; ``null`` is the whole document."""
         name = passage.text("document")
         document = self.documents.get(name)

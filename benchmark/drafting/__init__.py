@@ -1,0 +1,1 @@
+"""Exams drafted by a model, for people to review."""
