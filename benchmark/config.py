@@ -35,7 +35,7 @@ from benchmark.domain import (
 from benchmark.importing.loading import imported
 from benchmark.metrics import named
 from benchmark.models.endpoints.transport import Transport, refuse_open_keys
-from benchmark.parts import make
+from benchmark.parts import Part, make
 from benchmark.pipelines import Reading
 from benchmark.sampling import select
 from benchmark.storage import plugins
@@ -288,12 +288,16 @@ def composed(overrides: Sequence[str]) -> DictConfig:
 
 def plan_judge(config: DictConfig) -> Judge | None:
     """The judge alone; ``None`` for ``judge=none``. Nothing is written but what its endpoint replies, to the ledger."""
+    return plan_part(config, "judge", Judge) if "_target_" in config.judge else None
+
+
+def plan_part(config: DictConfig, name: str, kind: type[Part]) -> Part:
+    """One part of a run alone. Nothing is written but what its endpoint replies, to the ledger."""
     if config.dry_run:
         config = _with(config, network="dry")
-    check_keys(OmegaConf.to_container(config.judge))
+    check_keys(OmegaConf.to_container(config[name]))
     must_be_writable(Path(config.results), knob="results")
-    settings = _plain(config.judge)
-    return make(settings, "judge", Judge) if "_target_" in settings else None
+    return make(_plain(config[name]), name, kind)
 
 
 def _plain(config: DictConfig) -> dict[str, Any]:

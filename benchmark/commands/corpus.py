@@ -1,4 +1,4 @@
-"""``ragsweep corpus check|card|import``: is a corpus fit to be an exam, and what its card says; a new one of files."""
+"""``ragsweep corpus check|card|import|questions``: is a corpus fit to be an exam; a new one of files, or drafted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmark.commands import corpus_import
+from benchmark.commands import corpus_import, corpus_questions
 from benchmark.domain import UserError
 from benchmark.proofreading import card, source
 from benchmark.proofreading.check import own_words, proofread
@@ -53,7 +53,13 @@ def command(arguments: Sequence[str]) -> int:
     for subcommand in (checking, writing):
         subcommand.add_argument("--language", help="of the documents (what their front matter says, else es)")
     corpus_import.add_to(commands.add_parser("import", help="make a corpus of files", description=corpus_import.HELP))
-    chosen = parser.parse_args(list(arguments))
+    drafting = commands.add_parser("questions", help="draft an exam with a model", description=corpus_questions.HELP)
+    corpus_questions.add_to(drafting)
+    chosen, more = parser.parse_known_args(list(arguments))
+    # Overrides may stand among the options, where argparse knows no more places.
+    if any(chosen.command != "questions" or word.startswith("-") for word in more):
+        commands.choices[chosen.command].error(f"unrecognized arguments: {' '.join(more)}")
+    chosen.overrides = more
     exit_code: int = chosen.call(chosen)
     return exit_code
 

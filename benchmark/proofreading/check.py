@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from benchmark.domain import Document, Question
 from benchmark.proofreading import clinical, exam
@@ -16,10 +16,7 @@ def proofread(proof: Proof) -> tuple[Fault, ...]:
     documents = proof.texts
     found = [*proof.faults, *_documents(proof.documents), *_same_id(proof.questions), *exam.twice(proof.questions)]
     for placed in proof.questions:
-        found += exam.supported(placed, documents)
-        found += exam.figures(placed, documents, proof.language)
-        found += _wording(placed.part.query.text, f"the question {placed.part.id!r}", placed.origin)
-        found += _wording(placed.part.reference or "", f"the reference of {placed.part.id!r}", placed.origin)
+        found += of_question(placed, documents, proof.language)
     for placed in proof.translations:
         found += (fault for fault in exam.supported(placed, documents) if fault.kind is Kind.NO_ABSTENTION)
         found += exam.figures(placed, documents, proof.language)
@@ -28,6 +25,14 @@ def proofread(proof: Proof) -> tuple[Fault, ...]:
     found += clinical.medications(proof.medications, documents)
     found += clinical.doses(proof.doses, proof.medications, documents)
     return tuple(dict.fromkeys(found))
+
+
+def of_question(placed: Placed[Question], documents: Mapping[str, Document], language: str) -> Iterator[Fault]:
+    """Faults of one question by itself; ``language`` is that of the documents."""
+    yield from exam.supported(placed, documents)
+    yield from exam.figures(placed, documents, language)
+    yield from _wording(placed.part.query.text, f"the question {placed.part.id!r}", placed.origin)
+    yield from _wording(placed.part.reference or "", f"the reference of {placed.part.id!r}", placed.origin)
 
 
 def own_words(proof: Proof) -> Iterator[Text]:

@@ -16,8 +16,7 @@ def find(name_or_path: str) -> Path:
 
     Raises a ``UserError`` that lists the corpora that there are.
     """
-    shelves = (Path("corpora"), bundled("corpora"), *brought("corpora").values())
-    folders = (*(shelf / name_or_path for shelf in shelves), Path(name_or_path)) if name_or_path else ()
+    shelves, folders = _searched(name_or_path)
     for folder in folders:
         if (folder / "questions.jsonl").is_file():
             return folder
@@ -35,3 +34,20 @@ def find(name_or_path: str) -> Path:
         f"    wanted: one of {', '.join(names) or '(none found)'}, or the path of a folder with questions.jsonl\n"
         "    to do:  choose one with corpus=NAME, or give the folder: corpus=folder corpus.path=FOLDER"
     )
+
+
+def find_documents(name_or_path: str) -> Path:
+    """The folder of documents, with an exam or without; searched as ``find`` does, which says what is wrong.
+
+    Raises a ``UserError`` that lists the corpora that there are.
+    """
+    for folder in _searched(name_or_path)[1]:
+        if (folder / "documents").is_dir() or (folder / "documents.jsonl").is_file():
+            return folder
+    return find(name_or_path)
+
+
+def _searched(name_or_path: str) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """The shelves, and the folders of that name on them, then the path itself."""
+    shelves = (Path("corpora"), bundled("corpora"), *brought("corpora").values())
+    return shelves, (*(shelf / name_or_path for shelf in shelves), Path(name_or_path)) if name_or_path else ()

@@ -1,0 +1,198 @@
+"""``ragsweep corpus questions SOURCE --to DRAFTS``: an exam drafted by a model, for a person to review."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import date
+from pathlib import Path
+
+from hydra.errors import HydraException
+from omegaconf import DictConfig
+from omegaconf.errors import OmegaConfBaseException
+from yaml import YAMLError
+
+from benchmark.authoring.authors import author_of
+from benchmark.authoring.exam import Desk, Outcome
+from benchmark.authoring.examinee import Examinee
+from benchmark.authoring.graders import ChatGrader, Grader, JudgeGrader
+from benchmark.authoring.passages import assignments
+from benchmark.authoring.pool import Pool
+from benchmark.commands import COMMANDS
+from benchmark.commands.overrides import in_order, told
+from benchmark.commands.progress import advance, counted, tell
+from benchmark.commands.spending import show_spending
+from benchmark.config import composed, plan_judge, plan_part
+from benchmark.domain import Chunk, Chunker, Corpus, Embedder, Generator, Judge, UserError
+from benchmark.drafting.kinds import KINDS, kinds_of
+from benchmark.drafting.nouns import Drafting, Drafts
+from benchmark.models.endpoints.budget import BudgetSpentError, new_accounts
+from benchmark.models.endpoints.chat import ChatModel
+from benchmark.models.judges.llm import LlmJudge
+from benchmark.pipelines import ClosedBookGenerator, chunked
+from benchmark.prompts import version
+from benchmark.storage.drafts import write_drafts
+from benchmark.storage.grounds import load_ground
+from benchmark.storage.places import must_be_writable
+
+HELP = """\
+Draft exam questions over a corpus's documents with a model: question, reference and quotes, checked by filters, with
+what a search finds graded from 0 to 3. What a filter turns down is kept with the reason. Overrides choose the parts, as
+of a run: generator=openai generator.model=gpt-4.1 judge=llm chunker.size=200 budget.money=1 dry_run=true. An interrupted
+drafting goes on with the same command: every reply is kept. Exit codes: 0 drafted, 1 some calls failed or the budget is
+spent, 2 the input is wrong."""
+
+_LOCAL = "gemma_270m"
+
+
+def add_to(parser: ArgumentParser) -> None:
+    """The arguments of the command."""
+    parser.usage = "ragsweep corpus questions SOURCE --to DRAFTS [OPTIONS] [OVERRIDES ...]"
+    parser.add_argument("source", help="a corpus's name, or a folder with documents/ or documents.jsonl")
+    parser.add_argument("--to", type=Path, required=True, metavar="DRAFTS", help="the folder of the drafts, a new one")
+    parser.add_argument("--count", type=int, default=20, metavar="N", help="how many to draft, of all kinds (20)")
+    parser.add_argument("--kinds", default=",".join(KINDS), metavar="KIND,...", help=f"({','.join(KINDS)})")
+    parser.add_argument("--seed", type=int, default=7, help="of which passages are drafted from (7)")
+    parser.add_argument("--pool", type=int, default=10, metavar="K", help="passages of each search to grade (10)")
+    parser.add_argument("--language", help="of the documents, where they do not say it: es, en, fr, de, it, pt")
+    parser.set_defaults(call=call)
+
+
+def call(chosen: Namespace) -> int:
+    """Draft; 0 all was asked, 1 some calls failed or the budget is spent."""
+    kinds = kinds_of([name.strip() for name in chosen.kinds.split(",") if name.strip()])
+    for option, value in (("--count", chosen.count), ("--pool", chosen.pool)):
+        if value < 1:
+            raise UserError(f"{option} is {value}.\n    wanted: a whole number of at least 1")
+    _must_be_new(chosen.to)
+    corpus = load_ground(chosen.source, chosen.language)
+    config = _config(chosen.overrides, corpus.language)
+    new_accounts()
+    model = plan_part(config, "generator", Generator)
+    chunks = chunked(corpus.documents, plan_part(config, "chunker", Chunker))
+    planned = assignments(chunks, kinds, chosen.count, seed=chosen.seed, language=corpus.language)
+    if not planned:
+        raise UserError(
+            f"no passage of {chosen.source} can be drafted from: each has too few words, or no number where one is "
+            "wanted.\n    to do:  give longer documents, or larger passages: chunker.size=200"
+        )
+    desk = _desk(config, chosen, corpus, model, chunks)
+    try:
+        with advance(f"{model.name}: drafting", desk.stages * len(planned)) as step:
+            outcome = desk.drafted(planned, step)
+    except BudgetSpentError as error:
+        tell(f"ragsweep: {error}\nNothing is written. With a higher bound the same command goes on from here.")
+        show_spending(dry=False)
+        return 1
+    if config.dry_run:
+        show_spending(dry=True)
+        return 0
+    write_drafts(chosen.to, Drafts(_about(desk, corpus, outcome), corpus.documents, tuple(outcome.drafts)))
+    for failure in outcome.failed:
+        tell(f"not drafted or not graded: {failure}")
+    if len(planned) < chosen.count:
+        print(f"Only {len(planned)} could be drafted: no further passage suits these kinds.")
+    print("\n".join(_told(outcome, chosen.to)))
+    if not isinstance(model, ChatModel):
+        print("\n".join(_weak(outcome, model.name)))
+    print(f"Review: {chosen.to}/drafts.jsonl")
+    show_spending(dry=False)
+    return 1 if outcome.failed else 0
+
+
+def _must_be_new(folder: Path) -> None:
+    """A folder of drafts may hold a person's decisions: it is never written over."""
+    if not folder.name or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
+        raise UserError(
+            f"--to is {folder}, which is there.\n"
+            "    wanted: a new folder, or an empty one\n"
+            f"    to do:  give another, such as --to {folder}-2; what was asked before is not asked again"
+        )
+    must_be_writable(folder, knob="--to")
+
+
+def _config(overrides: Sequence[str], language: str) -> DictConfig:
+    """The configuration of a run over documents in that language, with a model that works offline unless said."""
+    given = in_order(overrides, tuple(COMMANDS))
+    for word in given:
+        if word.partition("=")[0].startswith("corpus"):
+            raise UserError(
+                f"{word}: the corpus is SOURCE, the word behind corpus questions.\n    to do:  leave this out"
+            )
+    model = [] if _says(given, "generator") else [f"generator={_LOCAL}"]
+    spoken = [f"corpus.language={language}", f"corpus.documents_language={language}"]
+    try:
+        return composed(["tracking=none", *model, *given, *spoken])
+    except (HydraException, OmegaConfBaseException, YAMLError) as error:
+        raise told(error) from None
+
+
+def _says(overrides: Sequence[str], group: str) -> bool:
+    return any(word.partition("=")[0] == group for word in overrides)
+
+
+def _desk(config: DictConfig, chosen: Namespace, corpus: Corpus, model: Generator, chunks: Sequence[Chunk]) -> Desk:
+    """Who does what: the model drafts and is examined; the judge is the chosen one, else the model where it can."""
+    language = corpus.language
+    author = author_of(model, language)
+    if not isinstance(model, ClosedBookGenerator):
+        raise UserError(
+            f"generator={model.name} has no method answer_closed_book(query), by which general knowledge is told"
+        )
+    embedder = plan_part(config, "embedder", Embedder)
+    if isinstance(model, ChatModel) and not _says(chosen.overrides, "judge"):
+        judge: Judge | None = LlmJudge(llm=model, embedder=embedder, language=language)
+    else:
+        judge = plan_judge(config)
+    if judge is None:
+        raise UserError(
+            "judge=none rules on nothing: no draft could be checked.\n    to do:  leave it out, or choose another"
+        )
+    grader: Grader = ChatGrader(judge.llm, language) if isinstance(judge, LlmJudge) else JudgeGrader(judge, language)
+    return Desk(
+        author=author,
+        examinee=Examinee(model, model, judge),
+        grader=grader,
+        pool=Pool.over(chunks, embedder, language=language, depth=chosen.pool, threads=config.threads),
+        documents={document.id: document for document in corpus.documents},
+        existing=corpus.questions,
+        language=language,
+        today=date.today().isoformat(),
+        at_once=model.in_flight if isinstance(model, ChatModel) else 1,
+        thrifty=not config.dry_run,
+    )
+
+
+def _about(desk: Desk, corpus: Corpus, outcome: Outcome) -> Drafting:
+    asked = {draft.made.prompt: draft.made.prompt_digest for draft in outcome.drafts}
+    graded = {task: version(task, desk.language) for task in desk.grader.tasks}
+    return Drafting(
+        corpus.name, corpus.digest, desk.language, desk.author.name, asked | graded, desk.today, outcome.unusable
+    )
+
+
+# ------------------------------------------------------------------------------------------------------- what is told
+
+
+def _told(outcome: Outcome, to: Path) -> Iterator[str]:
+    standing = Counter(draft.kind for draft in outcome.drafts if not draft.turned_down)
+    drafted = Counter(draft.kind for draft in outcome.drafts)
+    yield f"{counted(len(outcome.drafts), 'draft')}, of which {sum(standing.values())} passed every filter: {to}"
+    for kind, number in drafted.items():
+        yield f"    {kind:<14}{standing[kind]:>4} of {number}"
+    turned_down = Counter(name for draft in outcome.drafts for name in draft.turned_down)
+    if turned_down:
+        yield "Turned down by: " + ", ".join(f"{name} {count}" for name, count in turned_down.most_common())
+    for reason, number in outcome.unusable.items():
+        yield f"No draft came of {counted(number, 'reply')}: {reason}"
+
+
+def _weak(outcome: Outcome, name: str) -> Iterator[str]:
+    standing = sum(not draft.turned_down for draft in outcome.drafts)
+    asked = len(outcome.drafts) + sum(outcome.unusable.values())
+    yield (
+        f"{name} runs on this machine. Small models write few questions that are worth asking: {standing} of {asked} stand, "
+        "and the same\nmodel answered for the filters. Read each before you use it. A larger one: generator=openai (any "
+        "endpoint), or\ngenerator=gguf generator.weights.file=MODEL.gguf"
+    )
