@@ -1,4 +1,4 @@
-"""``ragsweep corpus check|card|import``: is a corpus fit to be an exam, and what its card says; a new one of files."""
+"""``ragsweep corpus check|card|import|accept``: is a corpus fit to be an exam, what its card says; and new ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmark.commands import corpus_import
+from benchmark.commands import corpus_accept, corpus_import
 from benchmark.domain import UserError
 from benchmark.proofreading import card, source
 from benchmark.proofreading.check import own_words, proofread
@@ -53,6 +53,9 @@ def command(arguments: Sequence[str]) -> int:
     for subcommand in (checking, writing):
         subcommand.add_argument("--language", help="of the documents (what their front matter says, else es)")
     corpus_import.add_to(commands.add_parser("import", help="make a corpus of files", description=corpus_import.HELP))
+    corpus_accept.add_to(
+        commands.add_parser("accept", help="merge reviewed drafts into an exam", description=corpus_accept.HELP)
+    )
     chosen = parser.parse_args(list(arguments))
     exit_code: int = chosen.call(chosen)
     return exit_code

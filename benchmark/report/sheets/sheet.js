@@ -19,6 +19,7 @@ function keep() {
 function move(by) {
   place = Math.min(Math.max(place + by, 0), data.cases.length - 1);
   show();
+  at("progress").scrollIntoView({ block: "nearest" }); // the buttons of a narrow screen are below what they change
 }
 
 function csv() {
