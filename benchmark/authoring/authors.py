@@ -122,11 +122,14 @@ class WriterAuthor:
         texts = [" ".join(passage.text.split()) for passage in passages]
         shown = texts[0] if len(texts) == 1 else "\n".join(f"[{n}] {text}" for n, text in enumerate(texts, start=1))
         asked = prompt(self.task(kind), self.language, max_tokens=_MOST_TOKENS, passages=shown)
-        lines = [line.strip() for line in self.writer.complete(asked).text.splitlines() if line.strip()]
+        completion = self.writer.complete(asked)
+        if completion.finish_reason == "length":
+            raise UnusableError(f"it does not end within {_MOST_TOKENS} tokens")
+        lines = [line.strip() for line in completion.text.splitlines() if line.strip()]
         parts = [*lines[:1], *(line.partition(":")[2].strip() for line in lines[1:])]
         wanted = 2 + (len(passages) if kind.answerable else 0)
         if len(parts) != wanted or not all(parts):
-            raise UnusableError(f"the reply has not the {wanted} lines of its form")
+            raise UnusableError(f"it has not the {wanted} lines of its form")
         if not kind.answerable:
             return Written(parts[0], parts[1])
         return Written(parts[-2], parts[-1], tuple(parts[:-2]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeVar
 
 from benchmark.authoring.authors import Author, UnusableError, Written, prompt_digest
@@ -13,9 +14,9 @@ from benchmark.authoring.passages import Assignment
 from benchmark.authoring.pool import Pool
 from benchmark.authoring.quotes import verbatim
 from benchmark.digest import digest
-from benchmark.domain import Chunk, Document, Evidence, NearMiss, Query, Question, Span, UserError
+from benchmark.domain import Chunk, Document, Evidence, NearMiss, Query, Question, UserError
 from benchmark.drafting.duplicates import duplicates
-from benchmark.drafting.nouns import SYNTHETIC, Draft, Filtered, Made, Relevance
+from benchmark.drafting.nouns import SYNTHETIC, Draft, Filtered, Made
 from benchmark.drafting.proofread import proofread
 from benchmark.drafting.wording import wording
 from benchmark.text import abstention, is_abstention
@@ -81,7 +82,7 @@ class Desk:
         outcome = Outcome()
         drafts = self._each(planned, self._written, outcome, step)
         for name, ask in self.filters.items():
-            drafts = self._each(drafts, lambda draft, name=name, ask=ask: self._asked(draft, name, ask), outcome, step)
+            drafts = self._each(drafts, partial(self._asked, name=name, ask=ask), outcome, step)
         drafts = self._unlike(drafts)
         outcome.drafts = self._each(drafts, self._graded, outcome, step)
         return outcome
@@ -182,12 +183,7 @@ class Desk:
         standing = [draft for draft in drafts if not self._is_settled(draft)]
         found = duplicates([draft.question for draft in standing], self.existing)
         compared = {draft.id: filtered for draft, filtered in zip(standing, found, strict=True)}
-        return [
-            replace(draft, filters={**draft.filters, "duplicate": compared[draft.id]})
-            if draft.id in compared
-            else draft
-            for draft in drafts
-        ]
+        return [self._asked(draft, "duplicate", lambda draft: compared.get(draft.id)) for draft in drafts]
 
     # -------------------------------------------------------------------------------------------------- the grades
 
@@ -197,20 +193,8 @@ class Desk:
             return draft
         relevance = self.grader.grades(draft.question, self.pool.search(draft.question.query))
         graded = replace(draft, relevance=relevance)
-        if draft.question.answerable:
-            return replace(graded, question=_with_pool(draft.question, relevance))
         answering = next((one for one in relevance if one.grade >= 2), None)
-        if answering is None:
+        if draft.question.answerable or answering is None:
             return graded
         found = f"the judge finds an answer in {answering.span.document_id!r}: {answering.why}"
         return replace(graded, filters={**draft.filters, "unanswered": Filtered(False, found)})
-
-
-def _with_pool(question: Question, relevance: Sequence[Relevance]) -> Question:
-    """The question with what the pool has beside its quotes: an answer that stands elsewhere too is found rightly."""
-
-    def is_quoted(span: Span) -> bool:
-        return any(span.overlaps(evidence.span) for evidence in question.evidence)
-
-    more = tuple(Evidence(one.span, one.grade) for one in relevance if one.grade >= 1 and not is_quoted(one.span))
-    return replace(question, evidence=(*question.evidence, *more))

@@ -1,4 +1,4 @@
-"""``ragsweep corpus check|card|import|questions``: is a corpus fit to be an exam; a new one of files, or drafted."""
+"""``ragsweep corpus check|card|import|questions|accept``: is a corpus fit to be an exam; and new ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmark.commands import corpus_import, corpus_questions
+from benchmark.commands import corpus_accept, corpus_import, corpus_questions
 from benchmark.domain import UserError
 from benchmark.proofreading import card, source
 from benchmark.proofreading.check import own_words, proofread
@@ -55,6 +55,9 @@ def command(arguments: Sequence[str]) -> int:
     corpus_import.add_to(commands.add_parser("import", help="make a corpus of files", description=corpus_import.HELP))
     drafting = commands.add_parser("questions", help="draft an exam with a model", description=corpus_questions.HELP)
     corpus_questions.add_to(drafting)
+    corpus_accept.add_to(
+        commands.add_parser("accept", help="merge reviewed drafts into an exam", description=corpus_accept.HELP)
+    )
     chosen, more = parser.parse_known_args(list(arguments))
     # Overrides may stand among the options, where argparse knows no more places.
     if any(chosen.command != "questions" or word.startswith("-") for word in more):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -32,16 +33,18 @@ from benchmark.models.endpoints.chat import ChatModel
 from benchmark.models.judges.llm import LlmJudge
 from benchmark.pipelines import ClosedBookGenerator, chunked
 from benchmark.prompts import version
+from benchmark.report.review import TEXTS, as_page
 from benchmark.storage.drafts import write_drafts
 from benchmark.storage.grounds import load_ground
 from benchmark.storage.places import must_be_writable
+from benchmark.storage.reviews import review_rows, write_review
 
 HELP = """\
 Draft exam questions over a corpus's documents with a model: question, reference and quotes, checked by filters, with
 what a search finds graded from 0 to 3. What a filter turns down is kept with the reason. Overrides choose the parts, as
-of a run: generator=openai generator.model=gpt-4.1 judge=llm chunker.size=200 budget.money=1 dry_run=true. An interrupted
-drafting goes on with the same command: every reply is kept. Exit codes: 0 drafted, 1 some calls failed or the budget is
-spent, 2 the input is wrong."""
+of a run: generator=openai generator.model=gpt-4.1 judge=llm chunker.size=200 budget.money=1 dry_run=true. An
+interrupted drafting goes on with the same command: every reply is kept. Exit codes: 0 drafted, 1 some calls failed or
+the budget is spent, 2 the input is wrong."""
 
 _LOCAL = "gemma_270m"
 
@@ -88,7 +91,11 @@ def call(chosen: Namespace) -> int:
     if config.dry_run:
         show_spending(dry=True)
         return 0
-    write_drafts(chosen.to, Drafts(_about(desk, corpus, outcome), corpus.documents, tuple(outcome.drafts)))
+    drafts = Drafts(_about(desk, corpus, outcome), corpus.documents, tuple(outcome.drafts))
+    write_drafts(chosen.to, drafts)
+    spoken = corpus.language if corpus.language in TEXTS else "en"
+    shown = as_page(drafts, review_rows(drafts), name=chosen.to.name, language=spoken)
+    sheet, page = write_review(chosen.to, drafts, shown)
     for failure in outcome.failed:
         tell(f"not drafted or not graded: {failure}")
     if len(planned) < chosen.count:
@@ -96,7 +103,8 @@ def call(chosen: Namespace) -> int:
     print("\n".join(_told(outcome, chosen.to)))
     if not isinstance(model, ChatModel):
         print("\n".join(_weak(outcome, model.name)))
-    print(f"Review: {chosen.to}/drafts.jsonl")
+    print(f"Review: {page} (in a browser), or {sheet}")
+    print(f"Then:   {shlex.join(['ragsweep', 'corpus', 'accept', str(chosen.to), str(sheet), '--to', 'corpora/NAME'])}")
     show_spending(dry=False)
     return 1 if outcome.failed else 0
 
@@ -191,8 +199,6 @@ def _told(outcome: Outcome, to: Path) -> Iterator[str]:
 def _weak(outcome: Outcome, name: str) -> Iterator[str]:
     standing = sum(not draft.turned_down for draft in outcome.drafts)
     asked = len(outcome.drafts) + sum(outcome.unusable.values())
-    yield (
-        f"{name} runs on this machine. Small models write few questions that are worth asking: {standing} of {asked} stand, "
-        "and the same\nmodel answered for the filters. Read each before you use it. A larger one: generator=openai (any "
-        "endpoint), or\ngenerator=gguf generator.weights.file=MODEL.gguf"
-    )
+    yield f"{name} runs on this machine. Small models write few questions worth asking: {standing} of {asked} stand, and"
+    yield "the same model answered for the filters. Read each before you use it. A larger model: generator=openai (any"
+    yield "endpoint), or generator=gguf generator.weights.file=MODEL.gguf"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from benchmark.domain import Document, Question, Span
+from benchmark.domain import Document, Evidence, Question, Span
 
 SYNTHETIC = "synthetic"
 """The tag of a question that a model wrote."""
@@ -59,6 +59,18 @@ class Draft:
         return next((tag for tag in self.question.tags if tag != SYNTHETIC), "")
 
     @property
+    def proposed(self) -> Question:
+        """The question as an exam would have it: what the judge found relevant in the pool is evidence too.
+
+        A passage that overlaps one of the evidence, or one of a higher grade, adds nothing and is left out.
+        """
+        evidence = list(self.question.evidence)
+        for one in sorted(self.relevance, key=lambda relevance: -relevance.grade):
+            if one.grade >= 1 and not any(one.span.overlaps(known.span) for known in evidence):
+                evidence.append(Evidence(one.span, one.grade))
+        return replace(self.question, evidence=tuple(evidence))
+
+    @property
     def turned_down(self) -> tuple[str, ...]:
         """The filters that it did not pass."""
         return tuple(name for name, filtered in self.filters.items() if not filtered.passed)
@@ -87,6 +99,11 @@ class Drafts:
     about: Drafting
     documents: tuple[Document, ...]
     drafts: tuple[Draft, ...]
+
+    @property
+    def in_order_of_review(self) -> tuple[Draft, ...]:
+        """Those that a filter turned down stand behind the others."""
+        return tuple(sorted(self.drafts, key=lambda draft: bool(draft.turned_down)))
 
     @property
     def kinds(self) -> dict[str, int]:

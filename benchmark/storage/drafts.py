@@ -102,7 +102,7 @@ def _whole(fields: Fields, name: str) -> int:
 
 def _draft(exam: Exam, place: Place, value: object) -> Draft:
     if not isinstance(value, dict):
-        raise Fields({}, place, "the draft").place.wrong("this is no JSON object", "one draft a line", _AGAIN)
+        raise place.wrong("this is no JSON object", "one draft a line", _AGAIN)
     question = exam.question(place, {name: part for name, part in value.items() if name not in _OWN})
     fields = Fields({name: part for name, part in value.items() if name in _OWN}, place, f"the draft {question.id!r}")
     made = Fields.of(fields.values.get("made"), place, f"what made {question.id!r}", known=_MADE)

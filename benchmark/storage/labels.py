@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +10,7 @@ from pathlib import Path
 from benchmark.domain import UserError
 from benchmark.readings.people import Case, Labelled
 from benchmark.storage.fields import Fields, Place, clean, read_text, shown, value_of
+from benchmark.storage.sheets import sheet_rows
 from benchmark.text import LANGUAGES
 
 FIELDS = ("case", "id", "question", "context", "answer", "claim", "label", "annotator", "language")
@@ -74,7 +73,8 @@ def read_labels(files: Sequence[Path], *, drawn: Mapping[str, Case], language: s
 
 
 def _rows(file: Path) -> Iterator[tuple[Place, Fields]]:
-    for place, values in _of_csv(file) if file.suffix.lower() in (".csv", ".tsv") else _of_lines(file):
+    is_sheet = file.suffix.lower() in (".csv", ".tsv")
+    for place, values in sheet_rows(file, column="label", columns=FIELDS) if is_sheet else _of_lines(file):
         yield place, Fields(values, place, "a label")
 
 
@@ -86,28 +86,6 @@ def _of_lines(file: Path) -> Iterator[tuple[Place, dict[str, object]]]:
             if not isinstance(value, dict):
                 raise place.wrong(f"a label is {shown(value)}", "a JSON object", "write its fields in {}")
             yield place, value
-
-
-def _of_csv(file: Path) -> Iterator[tuple[Place, dict[str, object]]]:
-    """Rows by the names in the first line; separated by what a spreadsheet of any country separates them by."""
-    text = read_text(file)
-    head = text.partition("\n")[0]
-    reader = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=head.count), strict=True)
-    try:
-        names = [name.strip() for name in next(reader, [])]
-        if "label" not in names:
-            wanted = f"a first line that names the columns, of {', '.join(FIELDS)}"
-            raise Place(file, 1).wrong(f"there is no column label in {shown(names)}", wanted, "add the first line")
-        line = reader.line_num + 1
-        for row in reader:
-            place, line = Place(file, line), reader.line_num + 1
-            if any(cell.strip() for cell in row):
-                if len(row) != len(names):
-                    wanted = f"as many as the first line has, {len(names)}"
-                    raise place.wrong(f"the row has {len(row)} cells", wanted, "quote texts that hold the separator")
-                yield place, dict(zip(names, row, strict=True))
-    except csv.Error as error:
-        raise Place(file, reader.line_num).wrong(f"this is no CSV ({error})", "texts in quotes", "mend it") from None
 
 
 def _case(fields: Fields, drawn: Mapping[str, Case], language: str | None, number: int) -> Case:

@@ -13,10 +13,10 @@ from benchmark.domain import UserError
 from benchmark.readings.people import Case
 from benchmark.storage.fields import lines
 from benchmark.storage.reports import plain_name
-from benchmark.storage.runs import table, write_whole
+from benchmark.storage.runs import write_whole
+from benchmark.storage.sheets import cell, numbered, write_sheet
 
 COLUMNS = ("case", "question", "claim", "answer", "context", "language", "label", "annotator")
-_FORMULA = ("=", "+", "-", "@")
 
 
 def folder_of(results: Path, name: str, cases: Sequence[Case]) -> Path:
@@ -30,8 +30,7 @@ def write_sample(folder: Path, cases: Sequence[Case], page: str) -> tuple[Path, 
     write_whole(folder / "cases.jsonl", told)
     labels, shown = folder / "labels.csv", folder / "label.html"
     write_whole(shown, page)
-    if not labels.exists():
-        write_whole(labels, "\ufeff" + table([_row(case) for case in cases], COLUMNS))  # the mark is for spreadsheets
+    write_sheet(labels, [_row(case) for case in cases], COLUMNS)
     return labels, shown
 
 
@@ -56,21 +55,16 @@ def drawn_cases(results: Path) -> dict[str, Case]:
     return found
 
 
-def passages(case: Case) -> str:
-    """The context in one cell."""
-    return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(case.context, start=1))
-
-
 def cells(case: Case) -> dict[str, str]:
     """What the CSV says of a case before it is labelled."""
-    told = {"question": case.question, "claim": case.claim or "", "answer": case.answer, "context": passages(case)}
-    return {"case": case.id, **{name: _cell(text) for name, text in told.items()}, "language": case.language}
+    told = {
+        "question": case.question,
+        "claim": case.claim or "",
+        "answer": case.answer,
+        "context": numbered(case.context),
+    }
+    return {"case": case.id, **{name: cell(text) for name, text in told.items()}, "language": case.language}
 
 
 def _row(case: Case) -> dict[str, object]:
     return {**cells(case), "label": "", "annotator": ""}
-
-
-def _cell(text: str) -> str:
-    """A text that no spreadsheet takes for a formula; what is read back is the case as it was drawn."""
-    return f"'{text}" if text.startswith(_FORMULA) else text

@@ -48,7 +48,7 @@ def test_a_cell_is_no_formula() -> None:
 def test_keys_label_and_the_csv_has_the_labels(tmp_path: Path) -> None:
     script = """
         const press = (key) => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
-        at('annotator').value = 'ana';
+        at('by').value = 'ana';
         press('1');
         const second = at('claim').textContent;
         press('0'); press('ArrowLeft');
