@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 
 from benchmark.domain import Memory
-from benchmark.turns import waiting
+from benchmark.turns import resting
 
 _lock = threading.Lock()
 _flying: dict[tuple[int, str], Future[bytes]] = {}
@@ -72,7 +72,7 @@ def _made(
         with _lock:
             for key in mine:
                 del _flying[id(memory), key]
-    with waiting():
+    with resting():
         for key, future in others.items():
             found[key] = future.result(), True
     return found
