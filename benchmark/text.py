@@ -13,7 +13,6 @@ from itertools import pairwise
 from typing import Any
 
 import sentencex
-from bm25s import stopwords
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|[^\w\s]|_|\w", re.UNICODE)
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+", re.UNICODE)
@@ -26,13 +25,14 @@ _TABLE_RULE = re.compile(r"^[\s|:\-]*$")
 
 _STEMMERS = {"es": "spanish", "en": "english", "fr": "french", "de": "german", "it": "italian", "pt": "portuguese"}
 _STOP_WORDS = {
-    "es": stopwords.STOPWORDS_SPANISH,
-    "en": stopwords.STOPWORDS_EN_PLUS,
-    "fr": stopwords.STOPWORDS_FRENCH,
-    "de": stopwords.STOPWORDS_GERMAN,
-    "it": stopwords.STOPWORDS_ITALIAN,
-    "pt": stopwords.STOPWORDS_PORTUGUESE,
+    "es": "STOPWORDS_SPANISH",
+    "en": "STOPWORDS_EN_PLUS",
+    "fr": "STOPWORDS_FRENCH",
+    "de": "STOPWORDS_GERMAN",
+    "it": "STOPWORDS_ITALIAN",
+    "pt": "STOPWORDS_PORTUGUESE",
 }
+"""Lists of ``bm25s.stopwords``."""
 LANGUAGES = tuple(_STEMMERS)
 """Languages with stop words and a stemmer."""
 PHRASE_LANGUAGES = ("es", "en")
@@ -96,7 +96,11 @@ def _stemmer(language: str) -> Any:
 @cache
 def stop_words(language: str) -> frozenset[str]:
     """Folded function words of a language; none for a language that the house does not know."""
-    return frozenset(fold(word) for word in _STOP_WORDS.get(language, ()))
+    if language not in _STOP_WORDS:
+        return frozenset()
+    from bm25s import stopwords  # imported late: judges at endpoints need none, and it brings scipy
+
+    return frozenset(fold(word) for word in getattr(stopwords, _STOP_WORDS[language]))
 
 
 @cache
