@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Literal
 from benchmark.digest import digest
 from benchmark.domain import UserError
 from benchmark.storage import traces as tracing
+from benchmark.storage import tracked_database as database
 from benchmark.storage import tracked_values as values
 from benchmark.storage.environment import asked
 from benchmark.storage.locks import alone_in
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 FILES = ("config.yaml", "environment.json")
 """What of a run's folder is kept as it is among the artifacts; the rest tells of the questions asked alone."""
 
-_SQLITE = "sqlite:///"
 _PARENT = "mlflow.parentRunId"
 _PATTERN = "pattern."
 _TIER = "tier."
@@ -124,11 +124,11 @@ class MlflowTracking:
         Two processes that find no database would both begin its migration, and one of them would fail: the second
         waits for the first.
         """
-        if not self._uri.startswith(_SQLITE):
+        if not self._uri.startswith(database.SCHEME):
             with _impatient():
                 self._experiment()
             return
-        folder = Path(self._uri.removeprefix(_SQLITE).partition("?")[0]).parent
+        folder = database.file_of(self._uri).parent
         must_be_writable(folder, knob="tracking.uri")  # MLflow itself would try again and again for minutes
         folder.mkdir(parents=True, exist_ok=True)
         with alone_in(folder), _impatient():
@@ -137,9 +137,9 @@ class MlflowTracking:
     @property
     def _uri(self) -> str:
         """With an absolute path, so that a later change of the working folder does not open a second database."""
-        path = self.uri.removeprefix(_SQLITE)
-        relative = self.uri.startswith(_SQLITE) and path and not path.startswith(("/", ":"))
-        return f"{_SQLITE}{Path(path).absolute()}" if relative else self.uri
+        path = self.uri.removeprefix(database.SCHEME)
+        relative = self.uri.startswith(database.SCHEME) and path and not path.startswith(("/", ":"))
+        return f"{database.SCHEME}{Path(path).absolute()}" if relative else self.uri
 
     def _client(self) -> MlflowClient:
         return _client(self._uri)
@@ -385,4 +385,6 @@ def _client(uri: str) -> MlflowClient:
         logging.getLogger(chatty).setLevel(logging.WARNING)
     from mlflow import MlflowClient
 
+    if uri.startswith(database.SCHEME):
+        database.wait_seldom_for_the_disk(database.file_of(uri))
     return MlflowClient(tracking_uri=uri)
