@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from hydra.core.config_loader import ConfigLoader
+from hydra.core.global_hydra import GlobalHydra
 from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
@@ -58,6 +60,39 @@ def read_statuses(scratch: Path) -> list[JobStatus]:
     return [JobStatus(**json.loads(file.read_text(encoding="utf-8"))) for file in sorted(scratch.glob("job-*.json"))]
 
 
+class ComposedOnce:
+    """Hydra's loader of configurations, which composes a job of a sweep once.
+
+    Hydra composes all jobs before the first one starts, to meet what is wrong early, and each of them again when it
+    starts: that one is given the configuration that was made before, if it starts in the same process.
+    """
+
+    MOST = 200
+    """Configurations that wait for their job at most; of a sweep of more jobs the rest are composed twice."""
+
+    def __init__(self, loader: ConfigLoader) -> None:
+        self._loader = loader
+        self._waiting: dict[tuple[str, ...], DictConfig] = {}
+        self._met: set[tuple[str, ...]] = set()
+
+    def load_sweep_config(self, master_config: DictConfig, sweep_overrides: list[str]) -> DictConfig:
+        job = tuple(sweep_overrides)
+        if job in self._waiting:
+            return self._waiting.pop(job)
+        composed = self._loader.load_sweep_config(master_config, sweep_overrides)
+        if job not in self._met and len(self._waiting) < self.MOST:  # who starts the job changes what it is given
+            self._waiting[job] = composed
+        self._met.add(job)
+        return composed
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
+
+    def __reduce__(self) -> tuple[type[ComposedOnce], tuple[ConfigLoader]]:
+        """Into another process goes the loader alone."""
+        return ComposedOnce, (self._loader,)
+
+
 class SweepCallback(Callback):
     """Opens the sweep's run in MLflow before its jobs start; Hydra calls it in the parent process.
 
@@ -65,6 +100,9 @@ class SweepCallback(Callback):
     """
 
     def on_multirun_start(self, config: DictConfig, **_: object) -> None:
+        running = GlobalHydra.instance().hydra
+        if running is not None:
+            running.config_loader = cast(Any, ComposedOnce(running.config_loader))
         try:
             self._open(config)
         except UserError as error:

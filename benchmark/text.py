@@ -18,6 +18,7 @@ _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|[^\w\s]|_|\w", re.UNICODE)
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+", re.UNICODE)
 _LIST_MARK = re.compile(r"^\s*(?:#{1,6}\s+|[-*+]\s+|\d+[.)]\s+|>\s+)")
 _PASSAGE_NUMBER = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _INTEGER = re.compile(r"\d+")
 _CLOSERS = re.compile(r"(?:\*\*|__|[*_)»”\"])+")
 _SHORT_WORD = re.compile(r"\b[^\W\d_]{1,4}\.\s*$")
@@ -53,8 +54,14 @@ def fold(text: str) -> str:
     lowered = text.lower()
     if lowered.isascii():
         return lowered
-    decomposed = unicodedata.normalize("NFKD", lowered)
-    return "".join(character for character in decomposed if not unicodedata.combining(character))
+    return _BEYOND_ASCII.sub(lambda run: "".join(map(_without_marks, run[0])), lowered)
+
+
+@cache
+def _without_marks(character: str) -> str:
+    """What a character stands for, without combining marks."""
+    decomposed = unicodedata.normalize("NFKD", character)
+    return "".join(part for part in decomposed if not unicodedata.combining(part))
 
 
 def tokens(text: str) -> list[str]:
@@ -81,7 +88,7 @@ def count_tokens(text: str) -> int:
     >>> count_tokens("4 g cada 6 horas.")
     6
     """
-    return sum(1 for _ in _TOKEN.finditer(text))
+    return len(_TOKEN.findall(text))
 
 
 @cache

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -47,6 +49,8 @@ def _migrated_once(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.Tem
             made = tmp_path_factory.getbasetemp() / "migrated.db"
             if not made.exists():
                 opened(f"sqlite:///{made}").search_experiments()
+                with closing(sqlite3.connect(made)) as database:
+                    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # what its log still holds
             shutil.copyfile(made, place)
         return opened(uri)
 

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Literal
 from benchmark.digest import digest
 from benchmark.domain import UserError
 from benchmark.storage import traces as tracing
+from benchmark.storage import tracked_database as database
 from benchmark.storage import tracked_values as values
-from benchmark.storage.databases import SQLITE, make_whole
 from benchmark.storage.environment import asked
 from benchmark.storage.locks import alone_in
 from benchmark.storage.places import must_be_writable
@@ -124,24 +124,24 @@ class MlflowTracking:
         Two processes that find no database would both begin its migration, and one of them would fail: the second
         waits for the first.
         """
-        if not self._uri.startswith(SQLITE):
+        if not self._uri.startswith(database.SCHEME):
             with _impatient():
                 self._experiment()
             return
-        database = Path(self._uri.removeprefix(SQLITE).partition("?")[0])
-        folder = database.parent
+        file = database.file_of(self._uri)
+        folder = file.parent
         must_be_writable(folder, knob="tracking.uri")  # MLflow itself would try again and again for minutes
         folder.mkdir(parents=True, exist_ok=True)
         with alone_in(folder), _impatient(), self._usable():
-            make_whole(database, lambda uri: _client(uri).search_experiments())
+            database.make_whole(file, lambda uri: _client(uri).search_experiments())
             self._experiment()
 
     @property
     def _uri(self) -> str:
         """With an absolute path, so that a later change of the working folder does not open a second database."""
-        path = self.uri.removeprefix(SQLITE)
-        relative = self.uri.startswith(SQLITE) and path and not path.startswith(("/", ":"))
-        return f"{SQLITE}{Path(path).absolute()}" if relative else self.uri
+        path = self.uri.removeprefix(database.SCHEME)
+        relative = self.uri.startswith(database.SCHEME) and path and not path.startswith(("/", ":"))
+        return f"{database.SCHEME}{Path(path).absolute()}" if relative else self.uri
 
     def _client(self) -> MlflowClient:
         return _client(self._uri)
@@ -387,4 +387,6 @@ def _client(uri: str) -> MlflowClient:
         logging.getLogger(chatty).setLevel(logging.WARNING)
     from mlflow import MlflowClient
 
+    if uri.startswith(database.SCHEME):
+        database.wait_seldom_for_the_disk(database.file_of(uri))
     return MlflowClient(tracking_uri=uri)
