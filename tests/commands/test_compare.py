@@ -5,6 +5,8 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import FAKES, Called
 
 Ragsweep = Callable[..., Called]
@@ -145,3 +147,36 @@ def test_a_judges_agreement_with_gold_evidence_is_told_and_without_a_judge_nothi
         in ragsweep("compare", "judged").out
     )
     assert "gold evidence agree" not in ragsweep("compare", "unjudged").out
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ["compare"],
+        ["compare", "--json"],
+        ["compare", "latest", "results"],
+        ["report", "--to", "md"],
+        ["show", "mag-1"],
+        ["safety"],
+        ["replay"],
+    ],
+    ids=lambda asked: " ".join(asked),
+)
+def test_a_half_written_record_is_told_by_every_command_that_reads_it(
+    ragsweep: Ragsweep, house: Path, asked: list[str]
+) -> None:
+    ragsweep(*FAKES, "judge=none")
+    [records] = house.rglob("runs/**/records.jsonl")
+    records.write_bytes(records.read_bytes()[:-50])
+    called = ragsweep(*asked)
+    assert "records.jsonl: the last line is cut off" in called.err
+    assert "--json" not in asked or json.loads(called.out)
+
+
+def test_a_table_over_a_half_written_record_carries_a_caution(ragsweep: Ragsweep, house: Path) -> None:
+    ragsweep(*FAKES, "judge=none")
+    [records] = house.rglob("runs/**/records.jsonl")
+    records.write_bytes(records.read_bytes()[:-50])
+    assert "the last line is cut off" in ragsweep("compare", "results").out.split("Cautions")[1]
+    ragsweep("report", "results", "--language", "es", "--to", "html", "--out", "es")
+    assert "cortada (la última línea)" in (house / "es" / "report.html").read_text(encoding="utf-8")
