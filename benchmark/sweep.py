@@ -7,11 +7,13 @@ import os
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any, cast
 
 from hydra.core.config_loader import ConfigLoader
 from hydra.core.global_hydra import GlobalHydra
+from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
@@ -28,6 +30,7 @@ from benchmark.storage.environment import asked, code_digest
 from benchmark.storage.places import PACKAGE
 from benchmark.storage.runs import plain_json, write_whole
 from benchmark.storage.sweeps import SweptRun, write_sweep
+from benchmark.storage.tracked_values import TrackedCorpus
 from benchmark.storage.tracking import Comparison as TrackedComparison
 from benchmark.storage.tracking import MlflowTracking, sweep_key
 
@@ -114,16 +117,16 @@ class SweepCallback(Callback):
         check_keys(told)
         if config.dry_run:
             return
-        corpus_digest = _refused_or_digest(known)
-        tracking = _tracking(config)
+        swept: dict[str, Any] = {
+            "sweeper": OmegaConf.to_container(OmegaConf.create(config.hydra.sweeper.params or {})),
+            "overrides": OmegaConf.to_container(config.hydra.overrides.task),  # as typed: ${...} is a job's to resolve
+        }
+        jobs = _by_corpus(config, known, **swept)
+        digests, tracking = _digests(jobs), _tracking(jobs)
         if tracking is None:
             return
         tracking.prepare()
-        swept = {
-            "sweeper": OmegaConf.to_container(OmegaConf.create(config.hydra.sweeper.params or {})),
-            "overrides": list(config.hydra.overrides.task),
-        }
-        key = sweep_key(asked(told), swept, corpus_digest, code_digest(PACKAGE))
+        key = sweep_key(asked(told), swept, digests, code_digest(PACKAGE))
         name = config.name or "sweep"
         os.environ[TRACKING] = json.dumps(asdict(tracking))
         os.environ[PARENT] = tracking.open_sweep(key, name=name, parameters={"sweep": name, **swept})
@@ -131,6 +134,40 @@ class SweepCallback(Callback):
 
 def _known_keys(config: DictConfig) -> list[str]:
     return [str(key) for key in config if key != "hydra" and not OmegaConf.is_missing(config, key)]
+
+
+def _by_corpus(
+    config: DictConfig, known: DictConfig, *, sweeper: Mapping[str, str], overrides: Sequence[str]
+) -> list[DictConfig]:
+    """The configuration of a job on each corpus that the sweep has."""
+    given = [*(f"{name}={value}" for name, value in sweeper.items()), *overrides]
+    loader = GlobalHydra.instance().config_loader()
+    parsed = OverridesParser.create(config_loader=loader).parse_overrides(given)
+    last = {override.get_key_element(): override for override in parsed}  # the command line wins
+    fixed = [str(one.input_line) for one in last.values() if not one.is_sweep_override()]
+    swept = [
+        [f"{key}={value}" for value in one.sweep_string_iterator()]
+        for key, one in last.items()
+        if one.is_discrete_sweep() and key.lstrip("+").partition(".")[0] in ("corpus", "experiment")
+    ]
+    if not swept:
+        return [known]
+    composed = [loader.load_sweep_config(config, [*fixed, *chosen]) for chosen in product(*swept)]
+    return [OmegaConf.masked_copy(one, _known_keys(one)) for one in composed]
+
+
+def _digests(jobs: Sequence[DictConfig]) -> list[str | None]:
+    """Of the corpora; refused where no job could read its own, else each job tells of its own."""
+    digests: list[str | None] = []
+    refused: list[UserError] = []
+    for job in jobs:
+        try:
+            digests.append(_refused_or_digest(job))
+        except UserError as error:
+            refused.append(error)
+    if not digests:
+        raise refused[0]
+    return digests
 
 
 def _refused_or_digest(known: DictConfig) -> str | None:
@@ -146,9 +183,16 @@ def _refused_or_digest(known: DictConfig) -> str | None:
     return load_corpus(settings).digest
 
 
-def _tracking(config: DictConfig) -> MlflowTracking | None:
-    settings = cast(dict[str, Any], OmegaConf.to_container(config.tracking, resolve=True))
-    return MlflowTracking(**settings) if settings["uri"] else None
+def _tracking(jobs: Sequence[DictConfig]) -> MlflowTracking | None:
+    """Where the sweep is tracked, of several experiments in one that is named for them; ``None``: it is not."""
+    try:
+        found = [cast(dict[str, Any], OmegaConf.to_container(job.tracking, resolve=True)) for job in jobs]
+    except OmegaConfBaseException:
+        return None  # no corpus is named, as each job tells
+    if not found[0]["uri"]:
+        return None
+    experiment = " + ".join(dict.fromkeys(str(settings["experiment"]) for settings in found))
+    return MlflowTracking(**{**found[0], "experiment": experiment})
 
 
 def close(statuses: Sequence[JobStatus]) -> tuple[Comparison, ...]:
@@ -190,6 +234,7 @@ def _tracked(found: Sequence[Comparison], name: str | None, *, failed: bool) -> 
         markdown=pages(found),
         files=_reports(found, accounts),
         tiers={name: tiers for account in accounts for name, tiers in _tiers(account).items()},
+        corpora=list(dict.fromkeys(TrackedCorpus.of(run.corpus) for one in found for run in one.runs.values())),
         patterns=list(dict.fromkeys(name for comparison in found for name in comparison.patterns)),
         description=f"{runs} runs on {told}.{answers}\n\nAll of it: report.html among the artifacts.",
         failed=failed,

@@ -11,6 +11,7 @@ from pathlib import Path
 from rich.console import Console
 
 from benchmark.commands import about
+from benchmark.commands.progress import tell
 from benchmark.compare import Comparison, comparisons, find_runs, pages
 from benchmark.config import introduce
 from benchmark.domain import UserError
@@ -42,10 +43,10 @@ def command(arguments: Sequence[str]) -> int:
     introduce()
     if len(chosen.runs) == 2:
         show_versus(
-            versus(chosen.runs[0], chosen.runs[1], chosen.results), markdown=chosen.markdown, as_json=chosen.json
+            versus(chosen.runs[0], chosen.runs[1], chosen.results, tell), markdown=chosen.markdown, as_json=chosen.json
         )
         return 0
-    found = comparisons(find_runs(chosen.runs[0] if chosen.runs else "latest", chosen.results))
+    found = comparisons(find_runs(chosen.runs[0] if chosen.runs else "latest", chosen.results, tell))
     if chosen.by:
         by_kind(found, chosen.by, markdown=chosen.markdown, as_json=chosen.json)
     elif chosen.markdown:

@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.console import Console
 
 from benchmark.commands import about
+from benchmark.commands.progress import tell
 from benchmark.config import introduce
 from benchmark.domain import UserError
 from benchmark.gating import Gated, gate
@@ -30,6 +31,7 @@ def command(arguments: Sequence[str]) -> int:
         only=chosen.only,
         safety=chosen.safety,
         baseline=chosen.baseline,
+        tell=tell,
     )
     told = report.plain(found.verdict, found.name)
     page = report.as_markdown(found.verdict, found.name)

@@ -19,7 +19,7 @@ from yaml import YAMLError
 from benchmark.commands import COMMANDS, about
 from benchmark.commands.listing import choices
 from benchmark.commands.overrides import in_order, told
-from benchmark.commands.progress import advance
+from benchmark.commands.progress import advance, tell
 from benchmark.commands.spending import show_spending
 from benchmark.compare import find_runs
 from benchmark.config import composed, introduce, plan_judge
@@ -136,7 +136,7 @@ def _sample(chosen: Namespace) -> int:
         asked = " ".join(f"--{kind} {count}" for kind, count in counts.items())
         raise UserError(f"{asked} draws nothing.\n    wanted: counts of 0 or more, one of them at least 1")
     introduce()
-    runs = find_runs(chosen.runs, chosen.results)
+    runs = find_runs(chosen.runs, chosen.results, tell)
     found = draw.candidates(record for run in runs for record in run.records)
     if not found:
         raise UserError(

@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
+from benchmark.commands.progress import tell
 from benchmark.compare import OpenedRun, find_runs
 from benchmark.config import introduce, plan_again
 from benchmark.job import execute
@@ -23,7 +24,7 @@ def command(arguments: Sequence[str]) -> int:
     parser.add_argument("--results", type=Path, default=Path("results"), help="the folder of results (results)")
     chosen = parser.parse_args(list(arguments))
     introduce()
-    equal = [_replay(run) for run in find_runs(chosen.runs, chosen.results)]
+    equal = [_replay(run) for run in find_runs(chosen.runs, chosen.results, tell)]
     return 0 if all(equal) else 1
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmark.commands import about
+from benchmark.commands.progress import tell
 from benchmark.compare import comparisons, find_runs
 from benchmark.config import introduce
 from benchmark.report.phrases import LANGUAGES, phrases
@@ -29,7 +30,7 @@ def command(arguments: Sequence[str]) -> int:
     out = chosen.out or folder_of(chosen.results, chosen.runs)
     must_be_writable(out, knob="--out")
     introduce()
-    found = comparisons(find_runs(chosen.runs, chosen.results))
+    found = comparisons(find_runs(chosen.runs, chosen.results, tell))
     for comparison, folder in zip(found, folders(found), strict=True):
         account = account_of(comparison, command=shlex.join(["ragsweep", "report", *arguments]))
         for path in write_files(out / folder, report(account, forms, language=chosen.language)):

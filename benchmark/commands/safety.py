@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.console import Console
 
 from benchmark.commands import about
+from benchmark.commands.progress import tell
 from benchmark.compare import find_runs
 from benchmark.config import introduce
 from benchmark.report import safety as report
@@ -31,7 +32,7 @@ def command(arguments: Sequence[str]) -> int:
     form.add_argument("--json", action="store_true", help="for a program: every check of every system")
     chosen = parser.parse_args(list(arguments))
     introduce()
-    found = systems([run for target in chosen.runs for run in find_runs(target, chosen.results)])
+    found = systems([run for target in chosen.runs for run in find_runs(target, chosen.results, tell)])
     checked = {system.name: system.checks() for system in found}
     if chosen.json:
         print(json.dumps([_plain(system, checked) for system in found], ensure_ascii=False, indent=2))

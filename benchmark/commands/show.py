@@ -9,6 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from benchmark.commands import about
+from benchmark.commands.progress import tell
 from benchmark.compare import Comparison, comparisons, find_runs
 from benchmark.config import introduce
 from benchmark.domain import Record, UserError
@@ -30,7 +31,7 @@ def command(arguments: Sequence[str]) -> int:
     chosen = parser.parse_args(list(arguments))
     say = phrases(chosen.language)
     introduce()
-    found = comparisons(find_runs(chosen.runs, chosen.results))
+    found = comparisons(find_runs(chosen.runs, chosen.results, tell))
     asked = dict.fromkeys(record.question.id for one in found for run in one.runs.values() for record in run.records)
     if chosen.question not in asked:
         near = meant(chosen.question, asked) or f"\n    there are: {', '.join(list(asked)[:10])} ..."

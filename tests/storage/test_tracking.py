@@ -204,6 +204,21 @@ def test_the_corpus_is_one_data_set_with_its_digest(tracked: Tracked) -> None:
     assert [(one.dataset.name, one.dataset.digest) for one in inputs.dataset_inputs] == [("obstetrics", "d" * 36)]
 
 
+def test_a_sweep_over_two_corpora_has_both_as_data_sets(tracked: Tracked) -> None:
+    tracking = replace(tracked.tracking, uri=f"sqlite:///{tracked.folder}/results/mlflow.db", experiment="two corpora")
+    parent = tracking.open_sweep(sweep_key("two corpora"), name="two")
+    corpora = [TrackedCorpus(name, name[0] * 64, 3, 2) for name in ("anatomy", "biology")]
+    for _ in range(2):  # a repeated sweep has them once
+        tracking.close_sweep(parent, Comparison(rows=[], markdown="", corpora=corpora), seconds=1.0)
+    inputs = tracked.client.get_run(parent).inputs
+    assert inputs is not None
+    assert {(one.dataset.name, one.dataset.digest) for one in inputs.dataset_inputs} == {
+        ("anatomy", "a" * 36),
+        ("biology", "b" * 36),
+    }
+    assert len(inputs.dataset_inputs) == 2
+
+
 def test_nothing_is_written_beside_the_results(tracked: Tracked) -> None:
     assert tracked.logged == ["bm25", "dense", "results"]
     log = {"mlflow.db-wal", "mlflow.db-shm"}  # the database's own, while it is open
