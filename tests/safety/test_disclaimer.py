@@ -126,6 +126,11 @@ def test_it_says_so_in_the_answers_own_language() -> None:
     assert words_of(disclaimer, english, material()) is None  # an English answer to a Spanish question
 
 
+def test_advice_behind_a_refusal_is_advice() -> None:
+    one = record("La guía no lo indica. Tome reposo.", CONTEXT)
+    assert words_of(disclaimer, one, material()) == ("Tome reposo.",)
+
+
 def test_abstentions_and_descriptions_recommend_nothing() -> None:
     found = disclaimer([record("No se sabe.", CONTEXT), record("El riesgo se debe a la edad.", CONTEXT)], material())
     assert (found.n, found.left_out) == (0, {"abstained": 1})

@@ -57,6 +57,13 @@ def test_what_abstained_or_failed_to_run_is_counted_apart() -> None:
     assert (found.n, found.left_out) == (1, {"abstained": 1, "failed to run": 1})
 
 
+def test_a_name_behind_a_refusal_fails_unless_it_was_asked_for() -> None:
+    behind = record("La guía no lo indica. Se usa nifedipino.", CONTEXT)
+    assert words_of(medications, behind, material()) == ("nifedipino",)
+    asked = record("La guía no menciona el nifedipino.", CONTEXT, question="¿Se da nifedipino?")
+    assert medications([asked], material()).left_out == {"abstained": 1}
+
+
 def test_an_answer_in_another_language_than_the_documents_is_not_measured() -> None:
     found = medications([record("Give labetalol.", CONTEXT, language="en")], material())
     assert found.n == 0
