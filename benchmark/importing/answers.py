@@ -23,8 +23,8 @@ from benchmark.storage.runs import write_whole
 _ROLES = ("id", "question", "reference", "answer", "contexts", "reference_contexts")
 _GRADE = 3
 _NO_GOLD = (
-    "no column says which passages answer (reference_contexts): retrieval is not measured, and every question is told "
-    "as not in the corpus"
+    "no column says which passages answer (reference_contexts): neither retrieval nor where questions were "
+    "lost is measured"
 )
 
 
