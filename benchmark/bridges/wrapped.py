@@ -210,7 +210,7 @@ class AskThenRead:
         passages = told.passages or ()
         hits, lost = reader.places.hits(passages)
         self.mapped.count(len(passages), lost)
-        answering = tuple(heard.generator)
+        answering = (*heard.generator, *heard.own)
         seconds = sum(completion.seconds for completion in answering)
         cached = watch.cached or any(completion.cached for completion in heard.writer)
         found = Step("retrieve", max(0.0, watch.seconds - seconds), cached, hits, tuple(heard.writer))
@@ -223,7 +223,7 @@ class AskThenRead:
             seconds,
             any(completion.cached for completion in answering),
             (),
-            answering or (Completion(told.answer),),
+            answering or (Completion(told.answer),),  # of which the pipeline tells nothing
         )
         answer = told.answer.strip()
         return Response(answer, abstained(answer), hits, (found, written), retrieves=told.passages is not None)
