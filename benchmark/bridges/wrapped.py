@@ -36,6 +36,11 @@ PARTS = (
 )
 """What a recipe may ask for."""
 
+_CURE = (
+    "Give them the metadata `source` (the document's id) and `start_index`, or leave their text as it is in the "
+    "document"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Told:
@@ -177,14 +182,13 @@ class Mapped:
             if lost and not self.example:
                 self.example = " ".join(lost[0].text.split())[:60]
 
-    def notices(self, of: str) -> tuple[str, ...]:
-        """The share that could not be mapped, with an example."""
+    def notices(self, of: str, cure: str = _CURE) -> tuple[str, ...]:
+        """The share that could not be mapped, with an example and what to do."""
         if not self.lost:
             return ()
         return (
             f"{of}: {self.lost} of {self.passages} passages ({self.lost / self.passages:.1%}) stand nowhere in the "
-            f"corpus and are left out, such as {self.example!r}. Give them the metadata `source` (the document's id) "
-            "and `start_index`, or leave their text as it is in the document",
+            f"corpus and are left out, such as {self.example!r}. {cure}",
         )
 
 
