@@ -16,12 +16,13 @@ from omegaconf.errors import OmegaConfBaseException
 from benchmark.bridges.recorded import Elsewhere, Recorded
 from benchmark.commands import about
 from benchmark.commands.overrides import told
-from benchmark.commands.progress import tell
+from benchmark.commands.progress import importing, tell
 from benchmark.commands.run import carry_out, conclude
 from benchmark.config import Plan, composed, load_corpus, plan, user_error
 from benchmark.domain import Corpus, UserError
 from benchmark.importing import answers, joining
 from benchmark.importing.columns import said
+from benchmark.importing.loading import shown_by
 from benchmark.models.endpoints.budget import new_accounts
 from benchmark.sampling import select
 from benchmark.storage import imported
@@ -86,7 +87,8 @@ def _corpus_overrides(corpus: str, language: str | None) -> list[str]:
 def _corpus(overrides: Sequence[str]) -> Corpus:
     config = _composed(overrides)
     try:
-        return load_corpus({"corpus": OmegaConf.to_container(config.corpus, resolve=True, throw_on_missing=True)})
+        with shown_by(importing):
+            return load_corpus({"corpus": OmegaConf.to_container(config.corpus, resolve=True, throw_on_missing=True)})
     except OmegaConfBaseException as error:
         raise user_error(error) from None
 
