@@ -14,6 +14,7 @@ from benchmark.digest import digest
 from benchmark.domain import FloatMatrix, UserError
 from benchmark.models.extras import needs, require
 from benchmark.stopwatch import off_the_clock
+from benchmark.turns import alone
 
 Role = Literal["query", "passage"]
 
@@ -148,13 +149,15 @@ class HuggingFaceEmbedder(LibraryEmbedder):
         return self.loaded["model"]
 
     def vectors(self, texts: Sequence[str], role: Role) -> Any:  # noqa: ARG002  # the prefix is in the texts
-        model = self._model()
-        return model.encode(list(texts), prompt="", batch_size=self.batch, show_progress_bar=False)
+        with alone():
+            model = self._model()
+            return model.encode(list(texts), prompt="", batch_size=self.batch, show_progress_bar=False)
 
     def lengths(self, texts: Sequence[str]) -> tuple[Sequence[int], int | None]:
-        model = self._model()
-        read = model.tokenizer(list(texts), truncation=False, verbose=False)["input_ids"] if texts else ()
-        return [len(tokens) for tokens in read], model.max_seq_length
+        with alone():
+            model = self._model()
+            read = model.tokenizer(list(texts), truncation=False, verbose=False)["input_ids"] if texts else ()
+            return [len(tokens) for tokens in read], model.max_seq_length
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,7 +181,8 @@ class FastEmbedEmbedder(LibraryEmbedder):
         return self.loaded["model"]
 
     def vectors(self, texts: Sequence[str], role: Role) -> Any:  # noqa: ARG002  # the prefix is in the texts
-        return np.stack(list(self._model().embed(list(texts), batch_size=self.batch)))
+        with alone():
+            return np.stack(list(self._model().embed(list(texts), batch_size=self.batch)))
 
     def lengths(self, texts: Sequence[str]) -> tuple[Sequence[int], int | None]:
         """Its tokeniser cuts: what it cut off lies beside the tokens that are left."""
