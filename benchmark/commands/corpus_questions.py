@@ -199,6 +199,6 @@ def _told(outcome: Outcome, to: Path) -> Iterator[str]:
 def _weak(outcome: Outcome, name: str) -> Iterator[str]:
     standing = sum(not draft.turned_down for draft in outcome.drafts)
     asked = len(outcome.drafts) + sum(outcome.unusable.values())
-    yield f"{name} runs on this machine. Small models write few questions worth asking: {standing} of {asked} stand, and"
-    yield "the same model answered for the filters. Read each before you use it. A larger model: generator=openai (any"
-    yield "endpoint), or generator=gguf generator.weights.file=MODEL.gguf"
+    yield f"{name} runs on this machine. Small models write few questions worth asking: {standing} of {asked} stand,"
+    yield "and the same model answered for the filters. Read each before you use it. A larger model: generator=openai"
+    yield "(any endpoint), or generator=gguf generator.weights.file=MODEL.gguf"
