@@ -24,7 +24,7 @@ class Says:
 
 
 def test_a_completion_is_read_line_by_line() -> None:
-    writer = Says("Se dan 4 g.\nPregunta: ¿Cuánto: 4 o 5 g?\nRespuesta: 4 g.")
+    writer = Says("Se dan 4 g.\nPregunta: ¿Cuánto: 4 o 5 g?\nRespuesta: 4 g.\nPregunta: ¿Qué")
     written = WriterAuthor(writer, "es").write(KINDS["fact"], [ONE])
     assert written == Written("¿Cuánto: 4 o 5 g?", "4 g.", ("Se dan 4 g.",))
     assert writer.asked is not None
@@ -44,7 +44,7 @@ def test_an_unanswerable_question_comes_with_what_is_missing() -> None:
     assert written == Written("¿Cuánto cuesta?", "El precio.")
 
 
-@pytest.mark.parametrize("reply", ["", "Se dan 4 g.", "Se dan 4 g.\nPregunta:\nRespuesta: 4 g.", "a\nb: c\nd: e\nf: g"])
+@pytest.mark.parametrize("reply", ["", "Se dan 4 g.", "a\nPregunta:\nRespuesta: 4 g.", "a\nCita: b\nPregunta: c"])
 def test_a_reply_that_has_not_its_lines_is_no_draft(reply: str) -> None:
     with pytest.raises(UnusableError, match="has not the 3 lines"):
         WriterAuthor(Says(reply), "es").write(KINDS["fact"], [ONE])
@@ -52,4 +52,6 @@ def test_a_reply_that_has_not_its_lines_is_no_draft(reply: str) -> None:
 
 def test_a_reply_that_does_not_end_is_no_draft() -> None:
     with pytest.raises(UnusableError, match="does not end"):
-        WriterAuthor(Says("a\nb: c\nd: e", finish_reason="length"), "es").write(KINDS["fact"], [ONE])
+        WriterAuthor(Says("a\nPregunta: b\nRespuesta: c y c y", finish_reason="length"), "es").write(
+            KINDS["fact"], [ONE]
+        )

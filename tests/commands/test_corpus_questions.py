@@ -44,7 +44,7 @@ def drafts_in(folder: str = "drafts") -> list[dict[str, Any]]:
 def test_a_draft_of_every_kind_passes_and_says_who_made_it(draft: Callable[..., Called]) -> None:
     called = draft("--count", "5")
     assert called.exit_code == 0, called.err
-    assert "5 drafts, of which 5 passed every filter: drafts" in called.out
+    assert "5 drafts, of which 5 passed every filter" in called.out
     assert "ragsweep corpus accept drafts drafts/review.csv --to corpora/NAME" in called.out
     assert "runs on this machine" not in called.out
     found = {one["tags"][0]: one for one in drafts_in()}
@@ -165,10 +165,20 @@ def test_what_cannot_be_is_refused_before_anything_is_asked(
     assert endpoint.bodies == []
 
 
-def test_a_generator_that_only_answers_is_refused(ragsweep: Ragsweep) -> None:
-    called = ragsweep("corpus", "questions", "tiny", "--to", "drafts", "--language", "es", "generator=echo")
-    assert called.exit_code == 2
-    assert "writes no questions" in called.err
+def test_a_generator_that_only_answers_leaves_the_drafting_to_the_writer(ragsweep: Ragsweep) -> None:
+    drafts = ("corpus", "questions", "tiny", "--to", "drafts", "--language", "es", "--kinds", "fact", "--count", "2")
+    called = ragsweep(*drafts, "generator=echo", "writer=babble", "embedder=hash")
+    assert called.exit_code == 0, called.err
+    assert "babble runs on this machine. Small models write few questions worth asking: 0 of 2 stand," in called.out
+    assert [one["made"]["prompt"] for one in drafts_in()] == ["draft_fact", "draft_fact"]
+
+
+def test_where_no_reply_becomes_a_draft_nothing_is_written(ragsweep: Ragsweep) -> None:
+    drafts = ("corpus", "questions", "tiny", "--to", "drafts", "--language", "es", "--kinds", "several")
+    called = ragsweep(*drafts, "generator=echo", "writer=babble", "embedder=hash")
+    assert called.exit_code == 1
+    assert "No draft came of 2 of the replies: it has not the 4 lines of its form" in called.out
+    assert not Path("drafts").exists()
 
 
 @pytest.mark.slow
