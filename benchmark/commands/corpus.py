@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmark.commands import corpus_accept, corpus_import, corpus_questions
+from benchmark.commands.progress import counted
 from benchmark.domain import UserError
 from benchmark.proofreading import card, source
 from benchmark.proofreading.check import own_words, proofread
@@ -104,7 +105,7 @@ def _line(fault: Fault) -> str:
 
 
 def _as_text(proof: Proof, faults: Sequence[Fault]) -> str:
-    size = f"{len(proof.documents)} documents and {len(proof.questions)} questions"
+    size = f"{counted(len(proof.documents), 'document')} and {counted(len(proof.questions), 'question')}"
     if not faults:
         return f"{size}: nothing found"
     kinds = Counter(fault.kind.value for fault in faults)
@@ -113,7 +114,7 @@ def _as_text(proof: Proof, faults: Sequence[Fault]) -> str:
             *(_line(fault) for fault in faults),
             "",
             *(f"{count:>6}  {kind}" for kind, count in kinds.most_common()),
-            f"{len(faults):>6}  faults in {size}",
+            f"{len(faults):>6}  fault{'' if len(faults) == 1 else 's'} in {size}",
         ]
     )
 

@@ -30,7 +30,8 @@ class Place:
     def wrong(self, found: str, wanted: str, cure: str, kind: Kind = Kind.FORMAT) -> FormatError:
         where = str(self.file) if self.line is None else f"{self.file}, line {self.line}"
         fault = Fault(Origin(str(self.file), self.line), kind, found, f"{cure} (wanted: {wanted})")
-        return FormatError(f"{where}: {found}.\n    wanted: {wanted}\n    to do:  {cure}", fault)
+        end = "" if found.endswith((".", "?")) else "."  # it may end in whole sentences: "Did you mean ...?"
+        return FormatError(f"{where}: {found}{end}\n    wanted: {wanted}\n    to do:  {cure}", fault)
 
 
 def clean(text: str) -> str:

@@ -22,10 +22,7 @@ def find(name_or_path: str) -> Path:
             return folder
     for folder in folders:
         if folder.is_dir():
-            wanted = "documents/ or documents.jsonl, and questions.jsonl"
-            there = os.path.lexists(folder / "questions.jsonl")
-            found = "its questions.jsonl is no file" if there else "the folder has no questions.jsonl"
-            raise Place(folder).wrong(found, wanted, "add the file")
+            raise _without_exam(folder)
         if folder.is_file():
             raise Place(folder).wrong("this is a file", "the folder of a corpus", "give the folder that it lies in")
     names = sorted({file.parent.name for shelf in shelves for file in shelf.glob("*/questions.jsonl")})
@@ -36,13 +33,27 @@ def find(name_or_path: str) -> Path:
     )
 
 
+def _without_exam(folder: Path) -> UserError:
+    """What to say of a folder without questions: it may be of files that are no corpus yet."""
+    there = os.path.lexists(folder / "questions.jsonl")
+    found = "its questions.jsonl is no file" if there else "the folder has no questions.jsonl"
+    cure = f"add the file, or let a model draft questions: ragsweep corpus questions {folder} --to drafts"
+    if not _has_documents(folder):
+        cure = f"add both; your files as they are become a corpus by ragsweep corpus import {folder} --to corpora/NAME"
+    return Place(folder).wrong(found, "documents/ or documents.jsonl, and questions.jsonl", cure)
+
+
+def _has_documents(folder: Path) -> bool:
+    return (folder / "documents").is_dir() or (folder / "documents.jsonl").is_file()
+
+
 def find_documents(name_or_path: str) -> Path:
     """The folder of documents, with an exam or without; searched as ``find`` does, which says what is wrong.
 
     Raises a ``UserError`` that lists the corpora that there are.
     """
     for folder in _searched(name_or_path)[1]:
-        if (folder / "documents").is_dir() or (folder / "documents.jsonl").is_file():
+        if _has_documents(folder):
             return folder
     return find(name_or_path)
 

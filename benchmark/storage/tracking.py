@@ -19,6 +19,7 @@ from benchmark.digest import digest
 from benchmark.domain import UserError
 from benchmark.storage import traces as tracing
 from benchmark.storage import tracked_values as values
+from benchmark.storage.databases import SQLITE, make_whole
 from benchmark.storage.environment import asked
 from benchmark.storage.locks import alone_in
 from benchmark.storage.places import must_be_writable
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 FILES = ("config.yaml", "environment.json")
 """What of a run's folder is kept as it is among the artifacts; the rest tells of the questions asked alone."""
 
-_SQLITE = "sqlite:///"
 _PARENT = "mlflow.parentRunId"
 _PATTERN = "pattern."
 _TIER = "tier."
@@ -124,22 +124,24 @@ class MlflowTracking:
         Two processes that find no database would both begin its migration, and one of them would fail: the second
         waits for the first.
         """
-        if not self._uri.startswith(_SQLITE):
+        if not self._uri.startswith(SQLITE):
             with _impatient():
                 self._experiment()
             return
-        folder = Path(self._uri.removeprefix(_SQLITE).partition("?")[0]).parent
+        database = Path(self._uri.removeprefix(SQLITE).partition("?")[0])
+        folder = database.parent
         must_be_writable(folder, knob="tracking.uri")  # MLflow itself would try again and again for minutes
         folder.mkdir(parents=True, exist_ok=True)
-        with alone_in(folder), _impatient():
+        with alone_in(folder), _impatient(), self._usable():
+            make_whole(database, lambda uri: _client(uri).search_experiments())
             self._experiment()
 
     @property
     def _uri(self) -> str:
         """With an absolute path, so that a later change of the working folder does not open a second database."""
-        path = self.uri.removeprefix(_SQLITE)
-        relative = self.uri.startswith(_SQLITE) and path and not path.startswith(("/", ":"))
-        return f"{_SQLITE}{Path(path).absolute()}" if relative else self.uri
+        path = self.uri.removeprefix(SQLITE)
+        relative = self.uri.startswith(SQLITE) and path and not path.startswith(("/", ":"))
+        return f"{SQLITE}{Path(path).absolute()}" if relative else self.uri
 
     def _client(self) -> MlflowClient:
         return _client(self._uri)

@@ -87,7 +87,7 @@ Found = Callable[..., list[tuple[str, int | None, str]]]
 
 def test_a_good_corpus_is_clean(tmp_path: Path, ragsweep: Ragsweep) -> None:
     called = ragsweep("corpus", "check", str(corpus(tmp_path / "good")))
-    assert (called.exit_code, called.out) == (0, "1 documents and 2 questions: nothing found\n")
+    assert (called.exit_code, called.out) == (0, "1 document and 2 questions: nothing found\n")
 
 
 IN_A_DOCUMENT = {
@@ -270,7 +270,7 @@ def test_the_report_says_where_what_and_what_to_do(tmp_path: Path, ragsweep: Rag
         f"{folder / 'doses.jsonl'}:1: dose: 'calcio' is no name or synonym of a medication\n    to do:  add it"
         in called.out
     )
-    assert called.out.endswith("     2  dose\n     2  faults in 1 documents and 2 questions\n")
+    assert called.out.endswith("     2  dose\n     2  faults in 1 document and 2 questions\n")
 
 
 def test_what_is_not_there_is_wrong_input(tmp_path: Path, ragsweep: Ragsweep) -> None:

@@ -88,6 +88,25 @@ def test_documents_without_an_exam_are_told_what_is_missing(ragsweep: Ragsweep, 
     assert "corpus.questions=TABLE" in run.err
 
 
+def test_files_that_are_no_corpus_yet_are_told_how_to_become_one(ragsweep: Ragsweep, docs: Path) -> None:
+    run = ragsweep("architecture=bm25", "corpus=folder", "corpus.path=docs", *RUN)
+    assert run.exit_code == 2
+    assert "your files as they are become a corpus by ragsweep corpus import docs --to corpora/NAME" in run.err
+    (docs / "documents.jsonl").write_text('{"id": "a", "text": "A."}\n', encoding="utf-8")
+    run = ragsweep("architecture=bm25", "corpus=folder", "corpus.path=docs", *RUN)
+    assert "let a model draft questions: ragsweep corpus questions docs --to drafts" in run.err
+
+
+@pytest.mark.parametrize(
+    ("column", "said"), [("Pregunte", "for question. Did you mean Pregunta?\n"), ("X", "for question.\n")]
+)
+def test_a_column_that_is_not_there_is_told_in_whole_sentences(
+    ragsweep: Ragsweep, docs: Path, column: str, said: str
+) -> None:
+    command = ("corpus", "import", "docs", "--questions", "preguntas.csv", "--to", "corpora/mine")
+    assert said in ragsweep(*command, "--columns", f"question={column}").err
+
+
 def test_a_file_that_cannot_be_read_is_named_and_the_rest_is_there(ragsweep: Ragsweep, docs: Path) -> None:
     pytest.importorskip("bs4")
     (docs / "broken.csv").write_text('text\n"open\n', encoding="utf-8")

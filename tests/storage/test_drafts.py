@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,21 @@ def test_a_question_is_read_back_from_its_line() -> None:
     line = json.loads(json.dumps(question_line(question, documents)))
     assert Exam(documents, "es", None).question(Place(Path("x")), line) == question
     assert line["evidence"][0] == {"document": "d", "quote": "4 g", "start": 11, "grade": 3}
+
+
+def test_every_field_of_a_question_is_written() -> None:
+    written = {
+        "query",
+        "reference",
+        "answerable",
+        "evidence",
+        "language",
+        "tags",
+        "difficulty",
+        "hard_negatives",
+        "nearest",
+    }
+    assert {field.name for field in fields(Question)} == written  # another one belongs into question_line too
 
 
 Line = dict[str, Any]

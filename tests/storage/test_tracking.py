@@ -240,3 +240,19 @@ def test_a_file_that_is_no_database_is_the_users_error(tracked: Tracked, tmp_pat
 def test_importing_the_module_does_not_import_mlflow() -> None:
     code = "import sys, benchmark.storage.tracking; sys.exit('mlflow' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_database_whose_making_was_stopped_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tracking = MlflowTracking(f"sqlite:///{tmp_path}/mlflow.db", str(tmp_path / "artifacts"), "trial")
+
+    def stopped(uri: str) -> MlflowClient:
+        Path(uri.removeprefix("sqlite:///")).write_bytes(b"half of it")
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("benchmark.storage.tracking._client", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            tracking.prepare()
+    assert list(tmp_path.iterdir()) == []
+    tracking.prepare()
+    assert [file.name for file in tmp_path.iterdir()] == ["mlflow.db"]
