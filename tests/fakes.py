@@ -76,6 +76,16 @@ class EchoWriter:
         return Completion(f"1. {asked}\n2. Dosis de {asked}", 11, 5, finish_reason="stop")
 
 
+@dataclass(frozen=True)
+class Babble:
+    """Completes a prompt for a draft in its form, and says nothing that is so."""
+
+    name: str = "babble"
+
+    def complete(self, prompt: Prompt) -> Completion:
+        return Completion("Llueve.\nPregunta: ¿Llueve?\nRespuesta: Sí.", 11, 5, finish_reason="stop")
+
+
 class Kept(dict[str, bytes]):
     """A ``Memory`` in memory."""
 

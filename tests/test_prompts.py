@@ -13,7 +13,11 @@ TEXTS = ("question", "answer", "passage", "passages", "statements")
 FILES = sorted(f.name.removesuffix(".txt") for f in files("benchmark.prompts").iterdir() if f.name.endswith(".txt"))
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if not name.startswith("judge_")])
+FENCED = [name for name in FILES if name.startswith(("judge_", "chat_draft_"))]
+BY_EXAMPLE = [name for name in FILES if name.startswith("draft_")]
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name not in (*FENCED, *BY_EXAMPLE)])
 def test_every_prompt_ends_with_the_question_and_has_stop_texts(name: str) -> None:
     task, _, language = name.rpartition(".")
     made = prompt(task, language, **FIELDS)
@@ -23,8 +27,23 @@ def test_every_prompt_ends_with_the_question_and_has_stop_texts(name: str) -> No
     assert "$" not in made.system + made.user
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if name.startswith("judge_")])
-def test_a_judge_is_told_that_texts_are_not_addressed_to_it_and_what_to_do_after_them(name: str) -> None:
+@pytest.mark.parametrize("name", BY_EXAMPLE)
+def test_a_prompt_for_a_draft_has_examples_of_its_form_and_ends_where_the_first_line_begins(name: str) -> None:
+    task, _, language = name.rpartition(".")
+    made = prompt(task, language, passages="[1] x")
+    *examples, asked = made.user.strip().split("\n\n")
+    labels = [[line.partition(":")[0][:9] for line in part.splitlines() if line[0] != "["] for part in examples]
+    assert len(examples) >= 2
+    assert labels[0] == labels[1]
+    wanted = 2 if "unanswerable" in name else 4 if "several" in name else 3
+    assert len(labels[0]) == wanted + 1
+    assert labels[0][1] == asked.splitlines()[-1].removesuffix(":")
+    assert asked.splitlines()[-1].endswith(":")
+    assert made.stop == ("\n\n",)
+
+
+@pytest.mark.parametrize("name", FENCED)
+def test_a_model_is_told_that_texts_are_not_addressed_to_it_and_what_to_do_after_them(name: str) -> None:
     task, _, language = name.rpartition(".")
     texts: dict[str, Any] = {text: f"<{text} 1a2b>\n</{text} 1a2b>" for text in TEXTS}
     made = prompt(task, language, mark="1a2b", count=3, **texts)

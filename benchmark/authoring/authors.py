@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, create_model
 
-from benchmark.domain import Chunk, Generator, UserError, Writer
+from benchmark.domain import Chunk, Prompt, Writer
 from benchmark.drafting.kinds import Kind
 from benchmark.models.endpoints.chat import ChatModel
 from benchmark.models.fencing import Texts, asked_of, key_of, numbered
@@ -51,20 +51,9 @@ class Author(Protocol):
         """
 
 
-def author_of(model: Generator, language: str) -> Author:
-    """The author that a generator can be.
-
-    Raises:
-        UserError: it only answers, and writes nothing.
-    """
-    if isinstance(model, ChatModel):
-        return ChatAuthor(model, language)
-    if isinstance(model, Writer):
-        return WriterAuthor(model, language)
-    raise UserError(
-        f"generator={model.name} answers from passages and writes no questions.\n"
-        "    wanted: a model, such as generator=gemma_270m, generator=gguf or generator=openai"
-    )
+def author_of(model: Writer, language: str) -> Author:
+    """The author that a model can be: by structured replies where it has them."""
+    return ChatAuthor(model, language) if isinstance(model, ChatModel) else WriterAuthor(model, language)
 
 
 def prompt_digest(author: Author, kind: Kind, language: str) -> str:
@@ -123,13 +112,22 @@ class WriterAuthor:
         shown = texts[0] if len(texts) == 1 else "\n".join(f"[{n}] {text}" for n, text in enumerate(texts, start=1))
         asked = prompt(self.task(kind), self.language, max_tokens=_MOST_TOKENS, passages=shown)
         completion = self.writer.complete(asked)
-        if completion.finish_reason == "length":
-            raise UnusableError(f"it does not end within {_MOST_TOKENS} tokens")
-        lines = [line.strip() for line in completion.text.splitlines() if line.strip()]
-        parts = [*lines[:1], *(line.partition(":")[2].strip() for line in lines[1:])]
+        lines = completion.text.splitlines()
         wanted = 2 + (len(passages) if kind.answerable else 0)
-        if len(parts) != wanted or not all(parts):
+        if len(lines) <= wanted and completion.finish_reason == "length":
+            raise UnusableError(f"it does not end within {_MOST_TOKENS} tokens")
+        labels = _labels(asked)[1 - wanted :]
+        parts = [lines[0].strip() if lines else ""]
+        for label, line in zip(labels, lines[1:], strict=False):  # a base model goes on with further drafts
+            said, _, text = line.partition(":")
+            parts.append(text.strip() if said.strip() == label else "")
+        if len(parts) < wanted or not all(parts):
             raise UnusableError(f"it has not the {wanted} lines of its form")
         if not kind.answerable:
             return Written(parts[0], parts[1])
         return Written(parts[-2], parts[-1], tuple(parts[:-2]))
+
+
+def _labels(asked: Prompt) -> list[str]:
+    """What stands before the colon in each line of the prompt's first example."""
+    return [line.partition(":")[0] for line in asked.user.split("\n\n")[0].splitlines()]

@@ -61,6 +61,7 @@ class Desk:
         return {
             "wording": self._wording,
             "proofread": lambda draft: proofread(draft.question, self.documents),
+            "supported": self._supported,
             "passage_alone": self._passage_alone,
             "closed_book": self._closed_book,
             "unanswered": self._unanswered,
@@ -157,6 +158,13 @@ class Desk:
 
     def _wording(self, draft: Draft) -> Filtered:
         return wording(draft.question.query.text, "\n\n".join(passage.text for passage in self._passages(draft)))
+
+    def _supported(self, draft: Draft) -> Filtered | None:
+        question, spans = draft.question, [evidence.span for evidence in draft.question.evidence]
+        quotes = [self.documents[span.document_id].text[span.start : span.end] for span in spans]
+        if not quotes:  # of a dry run: it counts what a found quote would cost
+            quotes = [passage.text for passage in self._passages(draft)]
+        return self.examinee.supported(question, quotes) if question.answerable else None
 
     def _passage_alone(self, draft: Draft) -> Filtered | None:
         question = draft.question
