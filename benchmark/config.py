@@ -319,10 +319,10 @@ def user_error(error: UserError | OmegaConfBaseException) -> UserError:
             return cause
         cause = cause.__cause__ or cause.__context__  # OmegaConf cuts the cause off what a resolver raised
     key = getattr(error, "full_key", None)
-    missing = _MISSING.search(str(error))  # also where only a reference to the value was read
-    if missing is not None or isinstance(error, MissingMandatoryValue):
-        name = missing[1] if missing is not None else key
-        return UserError(f"{name} is not set. Give it on the command line: {name}=...")
+    referred = _MISSING.search(str(error))  # a reference to the value was read, whose own key says nothing
+    missing = key if isinstance(error, MissingMandatoryValue) else referred and referred[1]
+    if missing:
+        return UserError(f"{missing} is not set. Give it on the command line: {missing}=...")
     first = str(error).strip().splitlines()[0]
     return UserError(f"the configuration does not hold together{f' at {key}' if key else ''}: {first}")
 

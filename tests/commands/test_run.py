@@ -317,6 +317,6 @@ def test_an_empty_corpus_is_told(ragsweep: Ragsweep, house: Path) -> None:
     ],
 )
 def test_a_value_that_a_choice_wants_is_named(ragsweep: Ragsweep, chosen: str, name: str) -> None:
-    called = ragsweep(*FAKES, "judge=none", chosen)
+    called = ragsweep("judge=none", "tracking=none", chosen)
     assert called.exit_code == 2
     assert f"{name} is not set. Give it on the command line: {name}=..." in called.err
