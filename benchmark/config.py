@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -43,6 +44,8 @@ from benchmark.storage.corpora import documents_language, questions_language
 from benchmark.storage.environment import TRANSPORT, fingerprint, versions
 from benchmark.storage.places import bundled, must_be_a_plain_path, must_be_writable
 from benchmark.storage.tracking import MlflowTracking
+
+_MISSING = re.compile(r"Missing mandatory value: (\S+)")
 
 
 @dataclass
@@ -316,8 +319,10 @@ def user_error(error: UserError | OmegaConfBaseException) -> UserError:
             return cause
         cause = cause.__cause__ or cause.__context__  # OmegaConf cuts the cause off what a resolver raised
     key = getattr(error, "full_key", None)
-    if isinstance(error, MissingMandatoryValue):
-        return UserError(f"{key or error} is not set. Give it on the command line: {key}=...")
+    referred = _MISSING.search(str(error))  # a reference to the value was read, whose own key says nothing
+    missing = key if isinstance(error, MissingMandatoryValue) else referred and referred[1]
+    if missing:
+        return UserError(f"{missing} is not set. Give it on the command line: {missing}=...")
     first = str(error).strip().splitlines()[0]
     return UserError(f"the configuration does not hold together{f' at {key}' if key else ''}: {first}")
 

@@ -123,9 +123,10 @@ class WriterAuthor:
             parts.append(text.strip() if said.strip() == label else "")
         if len(parts) < wanted or not all(parts):
             raise UnusableError(f"it has not the {wanted} lines of its form")
-        if not kind.answerable:
-            return Written(parts[0], parts[1])
-        return Written(parts[-2], parts[-1], tuple(parts[:-2]))
+        written = Written(parts[-2], parts[-1], tuple(parts[:-2]))
+        if written.question in asked.user:
+            raise UnusableError("it repeats an example of its prompt")
+        return written
 
 
 def _labels(asked: Prompt) -> list[str]:

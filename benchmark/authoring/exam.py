@@ -62,6 +62,7 @@ class Desk:
             "wording": self._wording,
             "proofread": lambda draft: proofread(draft.question, self.documents),
             "supported": self._supported,
+            "needs_all": self._needs_all,
             "passage_alone": self._passage_alone,
             "closed_book": self._closed_book,
             "unanswered": self._unanswered,
@@ -160,11 +161,10 @@ class Desk:
         return wording(draft.question.query.text, "\n\n".join(passage.text for passage in self._passages(draft)))
 
     def _supported(self, draft: Draft) -> Filtered | None:
-        question, spans = draft.question, [evidence.span for evidence in draft.question.evidence]
-        quotes = [self.documents[span.document_id].text[span.start : span.end] for span in spans]
-        if not quotes:  # of a dry run: it counts what a found quote would cost
-            quotes = [passage.text for passage in self._passages(draft)]
-        return self.examinee.supported(question, quotes) if question.answerable else None
+        return self.examinee.supported(draft.question, self._quotes(draft)) if draft.question.answerable else None
+
+    def _needs_all(self, draft: Draft) -> Filtered | None:
+        return self.examinee.needs_all(draft.question, self._quotes(draft)) if len(draft.passages) > 1 else None
 
     def _passage_alone(self, draft: Draft) -> Filtered | None:
         question = draft.question
@@ -176,6 +176,11 @@ class Desk:
     def _unanswered(self, draft: Draft) -> Filtered | None:
         question = draft.question
         return None if question.answerable else self.examinee.unanswered(question, self.pool.search(question.query))
+
+    def _quotes(self, draft: Draft) -> list[str]:
+        """What it quotes; its passages where no quote was found, so that a dry run counts what is asked of quotes."""
+        spans = [evidence.span for evidence in draft.question.evidence] or draft.passages
+        return [self.documents[span.document_id].text[span.start : span.end] for span in spans]
 
     def _passages(self, draft: Draft) -> list[Chunk]:
         """What it was drafted from."""

@@ -26,6 +26,13 @@ class Examinee:
             return Filtered(True, "the judge finds the whole reference in the quotes")
         return Filtered(False, f"the judge does not find the reference in the quotes ({missing})")
 
+    def needs_all(self, question: Question, quotes: Sequence[str]) -> Filtered:
+        """Turned down where one of several quotes says the whole reference by itself."""
+        whole = [quote for quote in quotes if self._missing(question, [quote]) is None]
+        if whole:
+            return Filtered(False, f"one quote says the whole reference by itself: {_shown(whole[0])}")
+        return Filtered(True, "no quote says the whole reference by itself")
+
     def passage_alone(self, question: Question, passages: Sequence[Chunk]) -> Filtered:
         """Turned down where the passages alone do not lead to the reference."""
         answer = self.reader.answer(question.query, [Hit(passage, 1.0) for passage in passages]).text

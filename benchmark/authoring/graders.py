@@ -94,7 +94,7 @@ class JudgeGrader:
             return Relevance(hit.chunk.span, 3 if len(held) == len(verdicts) else 2, _shown(held[0].reason))
         wanted = set(stems(question.query.text, self.language))
         shared = len(wanted & set(stems(hit.chunk.text, self.language)))
-        why = f"the judge finds nothing of the answer in it; {shared} of the question's {len(wanted)} content words are"
+        why = f"nothing of the answer, as the judge has it; {shared} of the question's {len(wanted)} content words"
         return Relevance(hit.chunk.span, int(bool(wanted) and shared >= _ON_TOPIC * len(wanted)), why)
 
 

@@ -61,7 +61,9 @@ def read_text(file: Path) -> str:
     except UnicodeDecodeError as error:
         place = Place(file, content.count(b"\n", 0, error.start) + 1)
         found = f"the byte {content[error.start]:#04x} is not UTF-8"
-        raise place.wrong(found, "a text file in UTF-8", "save the file again with the encoding UTF-8") from None
+        raise place.wrong(
+            found, "a text file in UTF-8", "save the file again with the encoding UTF-8 (in Excel: CSV UTF-8)"
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,8 @@ def _provenance(file: Path, accepted: Mapping[str, Sequence[Review]]) -> str:
     told: dict[str, dict[str, object]] = {}
     for place, value in lines(file) if file.is_file() else ():
         fields = Fields.of(value, place, "the provenance of a question", known=_KEPT)
-        fields.texts("reviewers"), fields.texts("notes")
+        for name in ("reviewers", "notes"):
+            fields.texts(name)  # they are read when a review is added
         told[fields.text("question")] = fields.values
     for name, reviews in accepted.items():
         kept = Fields(told.get(name, {}), Place(file), f"the provenance of {name!r}")

@@ -50,6 +50,13 @@ def test_a_reply_that_has_not_its_lines_is_no_draft(reply: str) -> None:
         WriterAuthor(Says(reply), "es").write(KINDS["fact"], [ONE])
 
 
+def test_a_reply_that_repeats_an_example_is_no_draft() -> None:
+    with pytest.raises(UnusableError, match="repeats an example"):
+        WriterAuthor(Says("¿Cuánto costó construir el faro?\nFalta: El costo."), "es").write(
+            KINDS["unanswerable"], [ONE]
+        )
+
+
 def test_a_reply_that_does_not_end_is_no_draft() -> None:
     with pytest.raises(UnusableError, match="does not end"):
         WriterAuthor(Says("a\nPregunta: b\nRespuesta: c y c y", finish_reason="length"), "es").write(

@@ -136,6 +136,12 @@ def test_a_question_over_two_passages_quotes_both_with_a_part_of_the_answer_each
     assert {(one.span.document_id, one.grade) for one in draft.question.evidence} == {("magnesio", 2), ("hierro", 2)}
 
 
+def test_a_question_over_two_passages_that_one_quote_answers_is_turned_down() -> None:
+    outcome = drafted(Examiner(answered=lambda quotes: quotes.partition(".")[0] + "."), "several")
+    assert list(reasons(outcome)) == ["needs_all"]
+    assert "'Se vigilan los reflejos y la diuresis.'" in reasons(outcome)["needs_all"]
+
+
 def test_a_model_that_says_that_it_cannot_makes_no_draft() -> None:
     outcome = drafted(Examiner(answered=constant(abstention("es"))))
     assert (outcome.drafts, outcome.unusable) == ([], {"the model says that the passage answers nothing": 2})

@@ -112,8 +112,9 @@ def test_a_dry_run_counts_the_most_calls_and_sends_and_writes_nothing(
 ) -> None:
     called = draft("--count", "5", "dry_run=true")
     assert called.exit_code == 0, called.err
-    # 5 drafts; of 4 the support is ruled on, and two answers with a ruling on each; one is read over its pool; 5 pools.
-    assert re.search(r"gpt-4.1-mini +31 ", called.out)
+    # 5 drafts; of 4 the support is ruled on, and two answers with a ruling on each; 2 rulings on quotes by themselves;
+    # one is read over its pool; 5 pools.
+    assert re.search(r"gpt-4.1-mini +33 ", called.out)
     assert endpoint.bodies == []
     assert not Path("drafts").exists()
 
@@ -121,12 +122,17 @@ def test_a_dry_run_counts_the_most_calls_and_sends_and_writes_nothing(
 def test_a_budget_that_is_spent_stops_the_drafting_which_goes_on_with_a_higher_one(
     draft: Callable[..., Called], endpoint: Endpoint
 ) -> None:
+    assert draft("--count", "5", "results=elsewhere", to="whole").exit_code == 0
+    whole = len(endpoint.bodies)
+    endpoint.bodies.clear()
     stopped = draft("--count", "5", "budget.calls=7")
     assert stopped.exit_code == 1
     assert "With a higher bound the same command goes on" in stopped.err
     assert not Path("drafts").exists()
     assert len(endpoint.bodies) == 7
-    assert draft("--count", "5", "budget.calls=20").exit_code == 0
+    assert draft("--count", "5", f"budget.calls={whole - 7}").exit_code == 0
+    assert len(endpoint.bodies) == whole
+    assert drafts_in() == drafts_in("whole")
 
 
 def test_one_call_that_breaks_loses_one_draft_and_is_told(draft: Callable[..., Called], endpoint: Endpoint) -> None:

@@ -306,3 +306,17 @@ def test_an_empty_corpus_is_told(ragsweep: Ragsweep, house: Path) -> None:
         file.unlink()
     called = ragsweep(*FAKES, "judge=none")
     assert (called.exit_code, "empty" in called.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "name"),
+    [
+        ("corpus=folder", "corpus.path"),
+        ("generator=ollama", "generator.model"),
+        ("generator=gguf", "generator.weights.file"),
+    ],
+)
+def test_a_value_that_a_choice_wants_is_named(ragsweep: Ragsweep, chosen: str, name: str) -> None:
+    called = ragsweep("judge=none", "tracking=none", chosen)
+    assert called.exit_code == 2
+    assert f"{name} is not set. Give it on the command line: {name}=..." in called.err
