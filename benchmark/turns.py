@@ -23,12 +23,17 @@ from benchmark.stopwatch import Stopwatch, credit, stopwatch
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-GRACE = 0.5
+GRACE = 1.0
 """Seconds that calls in flight are given to come in when the work is stopped: they are paid for."""
 
 _lock = threading.Lock()
 _computing = threading.RLock()
 _mine = threading.local()
+_stop = threading.Event()
+
+
+class StoppedError(BaseException):
+    """The work is being stopped: what is asked for now would be paid for and lost. No handler of errors takes it."""
 
 
 @contextmanager
@@ -44,7 +49,19 @@ def turn() -> Iterator[None]:
 
 @contextmanager
 def waiting() -> Iterator[None]:
-    """A block that waits for others: the turn of this thread, if it has it, is given away meanwhile."""
+    """A block that waits for others: the turn of this thread, if it has it, is given away meanwhile.
+
+    Raises:
+        StoppedError: the work is being stopped.
+    """
+    if _stop.is_set() and getattr(_mine, "turn", False):
+        raise StoppedError
+    with _lent():
+        yield
+
+
+@contextmanager
+def _lent() -> Iterator[None]:
     if not getattr(_mine, "turn", False):
         yield
         return
@@ -76,7 +93,7 @@ def _lend() -> None:
 @contextmanager
 def resting() -> Iterator[None]:
     """A block that waits for what other threads do: its place in the crew is given away too, so they are enough."""
-    with waiting():
+    with _lent():
         left = getattr(_mine, "busy", False)
         if left:
             _mine.busy = False
@@ -271,10 +288,12 @@ def as_finished(items: Iterable[Item], work: Callable[[Item], Result], *, at_onc
             if error is None:
                 yield cast(Result, came.result)
         stopped.set()
+        _stop.set()  # not before the error has come in here: that of a thread which is stopped would come first
         yield from _last(ended, flying)
         raise error
     finally:
         stopped.set()
+        _stop.clear()
         dismiss()
 
 

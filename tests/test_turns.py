@@ -188,3 +188,27 @@ def test_a_stop_does_not_wait_for_what_hangs() -> None:
 def test_a_turn_is_got_back_after_waiting() -> None:
     with turn(), waiting(), turn():
         pass
+
+
+def test_nothing_more_is_asked_for_once_the_work_is_stopped() -> None:
+    asked_for: list[int] = []
+    under_way = threading.Barrier(3, timeout=5)
+
+    def items() -> Iterator[int]:
+        yield from (0, 1)
+        under_way.wait()
+        raise KeyboardInterrupt
+
+    def work(item: int) -> int:
+        with waiting():
+            under_way.wait()
+            time.sleep(0.1)
+        for number in range(100):
+            with waiting():
+                asked_for.append(number)
+                time.sleep(0.01)
+        return item
+
+    with pytest.raises(KeyboardInterrupt):
+        list(as_finished(items(), work, at_once=2))
+    assert not asked_for

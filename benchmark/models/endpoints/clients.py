@@ -18,9 +18,14 @@ if TYPE_CHECKING:
 Path = Literal["chat/completions", "embeddings"]
 
 
+_idle: dict[tuple[str, str], list[OpenAI]] = {}
+_lock = threading.Lock()
+
+
 def import_client() -> None:
-    """Before a call's limit begins to run, by a thread in its turn: the first import may take seconds."""
-    _trusted()
+    """Before a call's limit begins to run: the first import may take seconds."""
+    with _lock:
+        _trusted()
 
 
 @contextmanager
@@ -37,10 +42,6 @@ def opened(client: OpenAI, path: Path, body: Mapping[str, object], timeout: floa
     asked = client.post(f"/{path}", cast_to=object, body=dict(body), options=options, stream=True, stream_cls=kind)
     with asked as came:
         yield came.response
-
-
-_idle: dict[tuple[str, str], list[OpenAI]] = {}
-_lock = threading.Lock()
 
 
 @contextmanager
