@@ -7,7 +7,7 @@ import threading
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from importlib.resources import files
 from itertools import pairwise
@@ -83,6 +83,7 @@ def token_starts(text: str) -> list[int]:
     return [match.start() for match in _TOKEN.finditer(text)]
 
 
+@lru_cache(maxsize=16384)  # chunkers and budgets of tokens ask the same pieces again
 def count_tokens(text: str) -> int:
     """How many house tokens a text has.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Sequence
@@ -33,6 +34,12 @@ class Called:
     exit_code: int
     out: str
     err: str
+
+
+@pytest.fixture(autouse=True)
+def _no_power_failures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is written need not wait for the disk: a process that is killed loses nothing by it, and no test unplugs."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
 @pytest.fixture(autouse=True)
