@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmark.commands import about
+from benchmark.commands.arguments import add_runs
 from benchmark.commands.progress import tell
 from benchmark.compare import comparisons, find_runs
 from benchmark.config import introduce
@@ -19,11 +20,10 @@ from benchmark.storage.reports import folder_of, write_files
 
 def command(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("ragsweep report", description=about(__doc__))
-    parser.add_argument("runs", nargs="?", default="latest", help="a sweep's name, the path of runs, or latest")
+    add_runs(parser)
     parser.add_argument("--to", default="html", metavar="FORMS", help=f"of {', '.join(FORMS)}, with commas (html)")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="where to write (results/reports/RUNS)")
     parser.add_argument("--language", default="en", help=f"{' or '.join(LANGUAGES)} (en)")
-    parser.add_argument("--results", type=Path, default=Path("results"), help="the folder of results (results)")
     chosen = parser.parse_args(list(arguments))
     forms = chosen_forms(chosen.to)
     phrases(chosen.language)  # refused before the runs are read
