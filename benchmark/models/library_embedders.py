@@ -162,22 +162,27 @@ class HuggingFaceEmbedder(LibraryEmbedder):
 
 @dataclass(frozen=True, kw_only=True)
 class FastEmbedEmbedder(LibraryEmbedder):
-    """A model of fastembed (ONNX on the processor; the extra ``fastembed``)."""
+    """A model of fastembed (ONNX on the processor; the extra ``fastembed``); ``path``: a folder that has its files."""
 
     threads: int | None = None
     cache: str | None = None
+    path: str | None = None
     batch: int = 64
     loaded: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         require("fastembed", "embedder=fastembed", "fastembed")
 
+    def settings(self) -> object:
+        return self.path
+
     def _model(self) -> Any:
         if "model" not in self.loaded:
             with off_the_clock(), needs("fastembed", "embedder=fastembed"):
                 from fastembed import TextEmbedding
 
-                self.loaded["model"] = TextEmbedding(self.model, cache_dir=self.cache, threads=self.threads)
+                where = {} if self.path is None else {"specific_model_path": self.path}
+                self.loaded["model"] = TextEmbedding(self.model, cache_dir=self.cache, threads=self.threads, **where)
         return self.loaded["model"]
 
     def vectors(self, texts: Sequence[str], role: Role) -> Any:  # noqa: ARG002  # the prefix is in the texts
