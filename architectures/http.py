@@ -74,13 +74,13 @@ class AskThenRead:
         self._must_be_readable(passages, query.tenant)
         hits, lost = self.places.at(query.tenant).hits(passages)
         self.mapped.count(len(passages), lost)
-        answer = fields.get("answer")
+        answer, usage = fields.get("answer"), Usage.of(fields)
         if answer is None:
-            found = Step("retrieve", watch.seconds, watch.cached, hits)
+            spent = (Completion("", usage.prompt, usage.completion, seconds, watch.cached),) if usage else ()
+            found = Step("retrieve", watch.seconds, watch.cached, hits, spent)
             return read(self.generator, query, self.recipe.reading.context(hits), [found])
         if not isinstance(answer, str):
             raise BadReplyError(f"the service's answer is a {type(answer).__name__}: wanted is a text, or null")
-        usage = Usage.of(fields)
         told = Completion(
             answer.strip(),
             usage.prompt if usage else None,

@@ -28,13 +28,18 @@ REMEDIES: Mapping[Cause, str] = {
     Cause.WRONGLY_REFUSED: "Let the generator abstain less readily (by its prompt or threshold): it had the evidence.",
     Cause.WRONGLY_ANSWERED: "Let the generator abstain where no passage answers (by its prompt or threshold).",
     Cause.NO_RETRIEVAL: "Use an architecture that retrieves: the generator alone does not know it.",
+    Cause.NO_GOLD: "Name the passages that answer (evidence in questions.jsonl): without them nobody knows where it "
+    "was lost.",
     Cause.NOT_JUDGED: "Run it with a judge that rules on answers (judge=local): the evidence was read, and nobody "
     "said whether the answer is right.",
     Cause.FAILED: "Mend what the failure's message names, then repeat the command: only what failed is asked again.",
 }
 """What to try, for every cause but those of an answer that is as it should be."""
 
-LOST = frozenset(REMEDIES) - {Cause.LUCKY, Cause.NOT_JUDGED}
+UNKNOWN = frozenset({Cause.NO_GOLD, Cause.NOT_JUDGED})
+"""The causes that say what was missing to name one."""
+
+LOST = frozenset(REMEDIES) - UNKNOWN - {Cause.LUCKY}
 """The causes of a question that was lost."""
 
 _ALONG_THE_WAY = (
@@ -129,14 +134,16 @@ def cause(outcome: Outcome, rulings: Rulings, /, *, diagnosis: Diagnosis) -> Cau
     """Where a question was lost on its way from the corpus to the answer, or that it was not.
 
     Evidence that never reached the context is lost whether or not a judge spoke: an answer that nobody judged is taken
-    to be wrong there, and is ``NOT_JUDGED`` only with its evidence in context.
+    to be wrong there, and is ``NOT_JUDGED`` only with its evidence in context. An answerable question without gold
+    is ``NO_GOLD``: that nobody named a passage does not prove that there is none. ``NOT_IN_CORPUS`` is one whose gold
+    is in documents that the corpus does not have.
     """
     question, response = outcome.question, outcome.response
     if not question.answerable:
         return Cause.RIGHTLY_REFUSED if response.abstained else Cause.WRONGLY_ANSWERED
     relevant = [item for item in question.evidence if item.grade >= diagnosis.min_grade]
     if not relevant:
-        return Cause.NOT_IN_CORPUS
+        return Cause.NOT_IN_CORPUS if question.absent else Cause.NO_GOLD
     right = _is_right(outcome, rulings, diagnosis)
     if right:
         seen = any(hit.chunk.span.overlaps(item.span) for hit in response.context for item in relevant)

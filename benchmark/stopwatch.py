@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -23,6 +24,7 @@ class Stopwatch:
     completions: list[Completion] = field(default_factory=list)
 
 
+_adding = threading.Lock()  # threads of other libraries add to the watch of the question that started them
 _running: ContextVar[tuple[Stopwatch, ...]] = ContextVar("running", default=())
 
 
@@ -35,7 +37,8 @@ def stopwatch() -> Iterator[Stopwatch]:
     try:
         yield watch
     finally:
-        watch.seconds += perf_counter() - start
+        with _adding:
+            watch.seconds += perf_counter() - start
         _running.reset(token)
 
 
@@ -52,8 +55,9 @@ def off_the_clock() -> Iterator[None]:
         yield
     finally:
         took = perf_counter() - start
-        for watch in watches:
-            watch.seconds -= took
+        with _adding:
+            for watch in watches:
+                watch.seconds -= took
         _running.reset(token)
 
 
@@ -63,7 +67,8 @@ def credit(seconds: float, *, cached: bool = True, completions: Sequence[Complet
     So a cost does not depend on which architecture of a sweep came first. Less than nothing takes back what a stage
     spent in a queue.
     """
-    for watch in _running.get():
-        watch.seconds += seconds
-        watch.cached = watch.cached or cached
-        watch.completions.extend(completions)
+    with _adding:
+        for watch in _running.get():
+            watch.seconds += seconds
+            watch.cached = watch.cached or cached
+            watch.completions.extend(completions)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -99,10 +100,14 @@ def stop_words(language: str) -> frozenset[str]:
     return frozenset(fold(word) for word in _STOP_WORDS.get(language, ()))
 
 
+_stemming = threading.Lock()
+
+
 @cache
 def _stem(word: str, language: str) -> str:
-    stemmer = _stemmer(language)
-    return str(stemmer.stemWord(word)) if stemmer else word
+    with _stemming:  # a stemmer holds the word that it works on, and what is kept here stays for good
+        stemmer = _stemmer(language)
+        return str(stemmer.stemWord(word)) if stemmer else word
 
 
 def words(text: str) -> list[str]:

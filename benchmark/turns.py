@@ -24,6 +24,7 @@ GRACE = 0.5
 """Seconds that calls in flight are given to come in when the work is stopped: they are paid for."""
 
 _lock = threading.Lock()
+_computing = threading.RLock()
 _mine = threading.local()
 
 
@@ -60,6 +61,16 @@ def working() -> Iterator[None]:
         yield
         return
     with turn():
+        yield
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """A block in which a model of this process computes: no other thread is within such a block meanwhile.
+
+    Threads that another library starts have no turn, and cannot wait for that of the thread that waits for them.
+    """
+    with _computing:
         yield
 
 

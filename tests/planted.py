@@ -68,7 +68,9 @@ def clean(*, told: Callable[[str], bool] = lambda line: True) -> Corpus:
         starts = [documents[drug].text.index(fact) for fact in there]
         spans = [Span(drug, start, start + len(fact)) for start, fact in zip(starts, there, strict=True)]
         gold = tuple(Evidence(span, grade) for span in spans)
-        return Question(Query(f"{drug}-{name}", text), " ".join(facts), evidence=gold, language="es")
+        gone = () if len(there) == len(facts) else ("leaflet",)  # where the exam has them from
+        asks = Query(f"{drug}-{name}", text)
+        return Question(asks, " ".join(facts), evidence=gold, language="es", absent=gone)
 
     questions = [asked(drug, "one", f"¿Qué dosis de {drug} se da?", [dose(drug)], 3) for drug in DRUGS]
     questions += [

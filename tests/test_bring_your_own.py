@@ -29,8 +29,9 @@ def files(house: Path) -> Path:
 @pytest.mark.parametrize(("title", "text"), RECIPES, ids=[title for title, _ in RECIPES])
 def test_a_recipe_runs(ragsweep: Callable[..., Called], files: Path, title: str, text: str) -> None:
     pytest.importorskip("bs4")
-    [block] = re.findall(r"<!-- tested -->\n```bash\n(.*?)```", text, re.DOTALL)
-    for line in block.splitlines():
+    blocks = re.findall(r"<!-- tested -->\n```bash\n(.*?)```", text, re.DOTALL)
+    assert blocks
+    for line in "".join(blocks).splitlines():
         command = shlex.split(line)[1:]
         # The models are fakes, so that this takes seconds; commands that ask nothing are as they stand there.
         called = ragsweep(*command, *(() if command[0] in ("corpus", "compare", "show") else QUICK))

@@ -31,8 +31,17 @@ def test_an_unanswerable_question_is_refused_rightly_or_answered_wrongly(abstain
     assert answered(outcome(answerable=False, abstained=abstained), Rulings()) is named
 
 
-def test_an_answerable_question_without_evidence_is_not_in_the_corpus() -> None:
-    assert answered(outcome([evidence(0, 9, grade=1)], [WHOLE]), RIGHT_ANSWER) is Cause.NOT_IN_CORPUS
+def test_an_answerable_question_without_gold_is_not_proven_to_be_absent() -> None:
+    for gold in ([], [evidence(0, 9, grade=1)]):
+        for context in ([], [WHOLE]):
+            assert answered(outcome(gold, context), RIGHT_ANSWER) is Cause.NO_GOLD
+            assert answered(outcome(gold, context, abstained=True), Rulings()) is Cause.NO_GOLD
+
+
+def test_gold_in_documents_that_the_corpus_lacks_is_not_in_the_corpus() -> None:
+    case = outcome([evidence(0, 9, grade=1)], [WHOLE])
+    gone = replace(case, question=replace(case.question, absent=("leaflet",)))
+    assert answered(gone, WRONG_ANSWER) is Cause.NOT_IN_CORPUS
 
 
 def test_evidence_that_no_stage_touched_was_not_retrieved() -> None:

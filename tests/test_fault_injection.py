@@ -86,8 +86,10 @@ CLEAN_ONES: Mapping[str, Architecture] = {
     "parent": parent(),
 }
 WITHOUT = clean(told=lambda line: False)
+UNNAMED = replace(CLEAN, questions=tuple(replace(question, evidence=()) for question in CLEAN.questions))
 FAULTS = (
     Planted(fault="evidence deleted from the corpus", expected=Cause.NOT_IN_CORPUS, corpus=WITHOUT),
+    Planted(fault="nobody named the evidence", expected=Cause.NO_GOLD, corpus=UNNAMED),
     Planted(fault="chunker cuts through it", expected=Cause.SPLIT_BY_CHUNKING, architecture=bm25(chunker=halves)),
     Planted(fault="sections cut through it", expected=Cause.SPLIT_BY_CHUNKING, architecture=parent(sections=halves)),
     Planted(

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
+from uuid import UUID
 
-from langchain_core.callbacks import CallbackManagerForLLMRun, CallbackManagerForRetrieverRun
+from langchain_core.callbacks import BaseCallbackHandler, CallbackManagerForLLMRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document as LangChainDocument
 from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.outputs import ChatGeneration, ChatResult, LLMResult
 from langchain_core.retrievers import BaseRetriever
+from langchain_core.tracers.context import register_configure_hook
 from langchain_core.vectorstores import VectorStore
 
+from benchmark.bridges.overhearing import hear, told_of
 from benchmark.bridges.places import Passage
 from benchmark.bridges.wrapped import Told
 from benchmark.domain import Chunk, Document, Embedder, Prompt, Query, Retriever, UserError, Writer
@@ -22,6 +27,9 @@ from benchmark.domain import Chunk, Document, Embedder, Prompt, Query, Retriever
 SOURCE = "source"
 """Metadata: the document's id. With ``START``, LangChain's own splitters keep both (``add_start_index=True``)."""
 START = "start_index"
+
+OURS = "ragsweep"
+"""Response metadata of the replies of our own models."""
 
 _ANSWERS = ("answer", "result", "output_text", "output")
 _PASSAGES = ("context", "source_documents", "documents")
@@ -63,7 +71,46 @@ class HouseChatModel(BaseChatModel):
         system = "\n\n".join(str(message.text) for message in messages if message.type == "system")
         user = "\n\n".join(str(message.text) for message in messages if message.type != "system")
         completion = self.writer.complete(Prompt(system, user, self.max_tokens, tuple(stop or ())))
-        return ChatResult(generations=[ChatGeneration(message=AIMessage(completion.text))])
+        return ChatResult(
+            generations=[ChatGeneration(message=AIMessage(completion.text, response_metadata={OURS: True}))]
+        )
+
+
+class OwnModels(BaseCallbackHandler):
+    """Hears the models that a chain brings along, with the tokens that they tell."""
+
+    run_inline = True  # in the call's own thread, which knows for which question it is made
+
+    def __init__(self) -> None:
+        self._begun: dict[UUID, float] = {}
+
+    def on_chat_model_start(self, *_: Any, run_id: UUID, **__: Any) -> None:
+        self._begun[run_id] = perf_counter()
+
+    def on_llm_start(self, *_: Any, run_id: UUID, **__: Any) -> None:
+        self._begun[run_id] = perf_counter()
+
+    def on_llm_error(self, *_: Any, run_id: UUID, **__: Any) -> None:
+        """A call that failed was made nevertheless, and what it cost nobody tells."""
+        hear("own", told_of("", None, self._seconds(run_id)))
+
+    def on_llm_end(self, response: LLMResult, *, run_id: UUID, **_: Any) -> None:
+        seconds = self._seconds(run_id)
+        first = next((one for several in response.generations for one in several), None)
+        message = getattr(first, "message", None)
+        if getattr(message, "response_metadata", {}).get(OURS):
+            return  # heard where it was made
+        usage = getattr(message, "usage_metadata", None) or (response.llm_output or {}).get("token_usage")
+        hear("own", told_of(first.text if first else "", usage, seconds))
+
+    def _seconds(self, run_id: UUID) -> float:
+        now = perf_counter()
+        return now - self._begun.pop(run_id, now)
+
+
+_OWN_MODELS = OwnModels()
+# The default of the variable, so that threads without a context have it too.
+register_configure_hook(ContextVar("own_models", default=_OWN_MODELS), inheritable=True)
 
 
 class HouseRetriever(BaseRetriever):

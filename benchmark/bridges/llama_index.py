@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 
 from llama_index.core.base.base_query_engine import BaseQueryEngine
@@ -12,7 +14,18 @@ from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.base.llms.types import CompletionResponse, CompletionResponseGen, LLMMetadata
 from llama_index.core.base.response.schema import Response as LlamaIndexResponse
 from llama_index.core.indices.base import BaseIndex
+from llama_index.core.instrumentation.event_handlers import BaseEventHandler
+from llama_index.core.instrumentation.events import BaseEvent
+from llama_index.core.instrumentation.events.llm import (
+    LLMChatEndEvent,
+    LLMChatStartEvent,
+    LLMCompletionEndEvent,
+    LLMCompletionStartEvent,
+    LLMPredictEndEvent,
+    LLMPredictStartEvent,
+)
 from llama_index.core.llms import CustomLLM
+from llama_index.core.llms.callbacks import llm_completion_callback
 from llama_index.core.schema import Document as LlamaIndexDocument
 from llama_index.core.schema import (
     MetadataMode,
@@ -22,13 +35,19 @@ from llama_index.core.schema import (
     RelatedNodeInfo,
     TextNode,
 )
+from llama_index_instrumentation import get_dispatcher
 
+from benchmark.bridges.overhearing import hear, told_of
 from benchmark.bridges.places import Passage
 from benchmark.bridges.wrapped import Told
 from benchmark.domain import Chunk, Document, Embedder, Prompt, Query, Retriever, UserError, Writer
 
 SOURCE = "source"
 """Metadata: the document's id, which its node parsers hand down to every node."""
+
+
+OURS = "ragsweep"
+"""Among what a reply says besides its text: it is of a model of ours."""
 
 
 class HouseEmbedding(BaseEmbedding):
@@ -64,13 +83,78 @@ class HouseModel(CustomLLM):
             context_window=self.context_window, num_output=self.max_tokens, model_name=str(self.writer.name)
         )
 
+    @llm_completion_callback()  # its events say that the call is ours
     def complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponse:  # noqa: ARG002
-        return CompletionResponse(text=self.writer.complete(Prompt("", prompt, self.max_tokens)).text)
+        reply = self.writer.complete(Prompt("", prompt, self.max_tokens)).text
+        return CompletionResponse(text=reply, additional_kwargs={OURS: True})
 
     def stream_complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponseGen:  # noqa: ARG002
         whole = self.complete(prompt)
         whole.delta = whole.text
         yield whole
+
+
+@dataclass
+class _Call:
+    """A call of a model that has begun; ``told``: one that it made of itself is heard already."""
+
+    span: str | None
+    begun: float
+    told: bool = False
+
+
+class OwnModels(BaseEventHandler):
+    """Hears the models that a pipeline brings along, with the tokens that they tell.
+
+    One call is several events, such as ``predict`` over ``chat`` over ``complete``: the innermost is heard.
+    """
+
+    @classmethod
+    def class_name(cls) -> str:
+        return "OwnModels"
+
+    def handle(self, event: BaseEvent, **_: Any) -> None:
+        if isinstance(event, LLMPredictStartEvent | LLMChatStartEvent | LLMCompletionStartEvent):
+            _calls.set((*_calls.get(), _Call(event.span_id, perf_counter())))
+        elif isinstance(event, LLMPredictEndEvent | LLMChatEndEvent | LLMCompletionEndEvent):
+            call = self._ended(event)
+            if not call.told:
+                reply, usage, is_ours = _reply(event)
+                if not is_ours:  # those are heard where they are made
+                    hear("own", told_of(reply, usage, perf_counter() - call.begun))
+            for outer in _calls.get():
+                outer.told = True
+
+    def _ended(self, event: BaseEvent) -> _Call:
+        """The call that ends with this event; those within it that ended with an error are forgotten."""
+        calls = _calls.get()
+        place = next((n for n in reversed(range(len(calls))) if calls[n].span == event.span_id), None)
+        if place is None:  # it began in another context
+            return _Call(event.span_id, perf_counter())
+        _calls.set(calls[:place])
+        return calls[place]
+
+
+_calls: ContextVar[tuple[_Call, ...]] = ContextVar("calls", default=())
+
+
+def _reply(event: LLMPredictEndEvent | LLMChatEndEvent | LLMCompletionEndEvent) -> tuple[str, Any, bool]:
+    """The text, the usage where the model tells it, and whether the model is one of ours."""
+    if isinstance(event, LLMPredictEndEvent):
+        return event.output, None, False
+    response = event.response
+    if response is None:
+        return "", None, False
+    text = response.text if isinstance(response, CompletionResponse) else response.message.content or ""
+    raw = response.raw
+    said = raw if isinstance(raw, Mapping) else getattr(raw, "__dict__", {})
+    usage = said.get("usage") or said.get("usage_metadata") or response.additional_kwargs
+    message = {} if isinstance(response, CompletionResponse) else response.message.additional_kwargs
+    is_ours = OURS in response.additional_kwargs or OURS in message
+    return text, usage if isinstance(usage, Mapping) else getattr(usage, "__dict__", None), is_ours
+
+
+get_dispatcher().add_event_handler(OwnModels())
 
 
 class HouseRetriever(BaseRetriever):

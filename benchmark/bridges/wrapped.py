@@ -36,6 +36,11 @@ PARTS = (
 )
 """What a recipe may ask for."""
 
+_CURE = (
+    "Give them the metadata `source` (the document's id) and `start_index`, or leave their text as it is in the "
+    "document"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Told:
@@ -177,14 +182,13 @@ class Mapped:
             if lost and not self.example:
                 self.example = " ".join(lost[0].text.split())[:60]
 
-    def notices(self, of: str) -> tuple[str, ...]:
-        """The share that could not be mapped, with an example."""
+    def notices(self, of: str, cure: str = _CURE) -> tuple[str, ...]:
+        """The share that could not be mapped, with an example and what to do."""
         if not self.lost:
             return ()
         return (
             f"{of}: {self.lost} of {self.passages} passages ({self.lost / self.passages:.1%}) stand nowhere in the "
-            f"corpus and are left out, such as {self.example!r}. Give them the metadata `source` (the document's id) "
-            "and `start_index`, or leave their text as it is in the document",
+            f"corpus and are left out, such as {self.example!r}. {cure}",
         )
 
 
@@ -210,7 +214,7 @@ class AskThenRead:
         passages = told.passages or ()
         hits, lost = reader.places.hits(passages)
         self.mapped.count(len(passages), lost)
-        answering = tuple(heard.generator)
+        answering = (*heard.generator, *heard.own)
         seconds = sum(completion.seconds for completion in answering)
         cached = watch.cached or any(completion.cached for completion in heard.writer)
         found = Step("retrieve", max(0.0, watch.seconds - seconds), cached, hits, tuple(heard.writer))
@@ -223,7 +227,7 @@ class AskThenRead:
             seconds,
             any(completion.cached for completion in answering),
             (),
-            answering or (Completion(told.answer),),
+            answering or (Completion(told.answer),),  # of which the pipeline tells nothing
         )
         answer = told.answer.strip()
         return Response(answer, abstained(answer), hits, (found, written), retrieves=told.passages is not None)

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import sys
-import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-from benchmark.commands.progress import PAUSE, counted, tell
+from benchmark.commands.progress import counted, importing
 from benchmark.domain import UserError
 from benchmark.importing.columns import said
 from benchmark.importing.forms import form_of
-from benchmark.importing.importer import Imported, Watch, import_corpus
+from benchmark.importing.importer import Imported, import_corpus
 from benchmark.importing.nouns import Choices
 from benchmark.proofreading import card
 from benchmark.storage import cards, languages, proofs
@@ -56,43 +51,13 @@ def call(chosen: Namespace) -> int:
     must_be_writable(chosen.to.parent, knob="--to")
     choices = Choices(said(chosen.columns), chosen.grades, chosen.repeated, chosen.split)
     form = form_of(chosen.source, chosen.questions, choices)
-    with _bar(chosen.source.name) as watch:
+    with importing(chosen.source.name) as watch:
         imported = import_corpus(form, chosen.to, choices=choices, language=chosen.language, watch=watch)
     if imported.questions and imported.documents <= _COUNTED:
         proof = proofs.read(chosen.to, imported.language)
         cards.write_counts(chosen.to, card.counts(proof, proofs.checksum(proof)))
     print("\n".join(_told(imported, form.name, chosen.to)))
     return 1 if imported.left_out else 0
-
-
-@contextmanager
-def _bar(label: str) -> Iterator[Watch]:
-    """A bar on a terminal, a line from time to time elsewhere; all of it on stderr."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        last = time.monotonic()
-
-        def lines(done: float, documents: int, file: str) -> None:
-            nonlocal last
-            if time.monotonic() - last >= PAUSE:
-                last = time.monotonic()
-                tell(f"{label}: {done:.0%}, {counted(documents, 'document')}, in {file}")
-
-        yield lines
-        return
-    parts = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.percentage:>3.0f}%"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*parts, console=console, transient=True) as bar:
-        task = bar.add_task(label, total=1.0)
-
-        def watch(done: float, documents: int, file: str) -> None:
-            bar.update(task, completed=done, description=f"{file}: {counted(documents, 'document')}")
-
-        yield watch
 
 
 def _told(imported: Imported, form: str, to: Path) -> Iterator[str]:

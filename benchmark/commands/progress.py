@@ -10,10 +10,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import Progress, track
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn, track
 
 from benchmark.digest import digest
 from benchmark.domain import Question
+from benchmark.importing import importer
 from benchmark.job import Tell, Watch
 from benchmark.sweep import SCRATCH
 
@@ -92,3 +93,33 @@ def advance(label: str, total: int) -> Iterator[Callable[[], None]]:
             last = now
 
     yield step
+
+
+@contextmanager
+def importing(label: str) -> Iterator[importer.Watch]:
+    """What hears how far an import of files is."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        last = time.monotonic()
+
+        def lines(done: float, documents: int, file: str) -> None:
+            nonlocal last
+            if time.monotonic() - last >= PAUSE:
+                last = time.monotonic()
+                tell(f"{label}: {done:.0%}, {counted(documents, 'document')}, in {file}")
+
+        yield lines
+        return
+    parts = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f}%"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*parts, console=console, transient=True) as bar:
+        task = bar.add_task(label, total=1.0)
+
+        def watch(done: float, documents: int, file: str) -> None:
+            bar.update(task, completed=done, description=f"{file}: {counted(documents, 'document')}")
+
+        yield watch

@@ -24,11 +24,12 @@ from benchmark import sweep
 from benchmark.commands import COMMANDS
 from benchmark.commands.compare import show
 from benchmark.commands.overrides import in_order, told
-from benchmark.commands.progress import counted, progress, tell, tell_once
+from benchmark.commands.progress import counted, importing, progress, tell, tell_once
 from benchmark.commands.spending import show_spending
 from benchmark.compare import Comparison
 from benchmark.config import Plan, introduce, plan, user_error
 from benchmark.domain import UserError
+from benchmark.importing.loading import shown_by
 from benchmark.job import PARENT, Tell, execute, folder_of, rehearse, relative, track
 from benchmark.models.endpoints.budget import BudgetSpentError, new_accounts, share
 from benchmark.storage.notices import addresses, notices
@@ -88,7 +89,8 @@ def job(config: DictConfig) -> None:
         if REFUSED in os.environ:
             raise UserError(os.environ[REFUSED])
         _spend_together(config, hydra_config.runtime.choices.get("hydra/launcher", "basic"))
-        planned = plan(config, hydra_config.runtime.choices)
+        with shown_by(importing):
+            planned = plan(config, hydra_config.runtime.choices)
         status = carry_out(planned, status, number, tell)
     except (UserError, OmegaConfBaseException) as error:
         status = replace(status, error=str(user_error(error)), exit_code=WRONG)

@@ -100,7 +100,11 @@ class NearMiss:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One item of the exam; ``reference`` is the gold answer and may be unknown."""
+    """One item of the exam; ``reference`` is the gold answer and may be unknown.
+
+    An answerable question without ``evidence`` is one whose gold nobody named. ``absent``: the documents that the exam
+    names as gold (grade >= 2) and the corpus does not have.
+    """
 
     query: Query
     reference: str | None
@@ -111,6 +115,7 @@ class Question:
     difficulty: str | None = None
     hard_negatives: tuple[Span, ...] = ()
     nearest: NearMiss | None = None
+    absent: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -299,7 +304,7 @@ class Score:
 
 
 class Cause(StrEnum):
-    """Where a question was lost, or that it was not."""
+    """Where a question was lost, or that it was not; ``NO_GOLD`` and ``NOT_JUDGED``: what it would take to say so."""
 
     CORRECT = "correct"
     LUCKY = "lucky"
@@ -316,6 +321,7 @@ class Cause(StrEnum):
     WRONGLY_ANSWERED = "wrongly_answered"
     RIGHTLY_REFUSED = "rightly_refused"
     NO_RETRIEVAL = "no_retrieval"
+    NO_GOLD = "no_gold"
     NOT_JUDGED = "not_judged"
     FAILED = "failed"
 

@@ -1,4 +1,4 @@
-"""Answers and passages that were produced elsewhere, as an exam and as runs over it."""
+"""Answers and passages that were produced elsewhere, as an exam and as the answers to it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from benchmark.digest import digest
-from benchmark.domain import Chunk, Completion, Document, Generator, Hit, Query, Response, Span, Step, UserError
+from benchmark.domain import UserError
 from benchmark.importing import columns
 from benchmark.importing.cells import texts_of
 from benchmark.importing.exams.sheet import passage_id
 from benchmark.importing.raw import stem_of
 from benchmark.importing.speech import language_of
 from benchmark.importing.tables import Row, rows
-from benchmark.pipelines import abstained
 from benchmark.storage import languages
 from benchmark.storage.fields import Place, clean, shown
 from benchmark.storage.runs import write_whole
@@ -23,8 +22,8 @@ from benchmark.storage.runs import write_whole
 _ROLES = ("id", "question", "reference", "answer", "contexts", "reference_contexts")
 _GRADE = 3
 _NO_GOLD = (
-    "no column says which passages answer (reference_contexts): retrieval is not measured, and every question is told "
-    "as not in the corpus"
+    "no column says which passages answer (reference_contexts): neither retrieval nor where questions were "
+    "lost is measured"
 )
 
 
@@ -80,10 +79,10 @@ class _Asked:
     gold: tuple[str, ...] = ()
 
 
-def read(files: Sequence[Path], *, chosen: Mapping[str, str], language: str | None) -> Scored:
+def read(files: Sequence[Path], *, chosen: Mapping[str, str], language: str | None, by_id: bool = False) -> Scored:
     """The exam and the answers of tables with a row for each answer, or for each passage of an answer.
 
-    Questions are the same where their ids are, or, without ids, their texts.
+    Questions are the same where their ids are, or, without ids, their texts. ``by_id``: the texts may be left out.
 
     Raises:
         UserError: a file is no such table; or two files differ in what they ask under one id.
@@ -91,7 +90,7 @@ def read(files: Sequence[Path], *, chosen: Mapping[str, str], language: str | No
     asked: dict[str, _Asked] = {}
     systems: list[Answers] = []
     for file in files:
-        found, names, roles = _file(file, chosen)
+        found, names, roles = _file(file, chosen, by_id=by_id)
         for identity, one in found.items():
             known = asked.setdefault(identity, one)
             if known.question != one.question:
@@ -104,7 +103,7 @@ def read(files: Sequence[Path], *, chosen: Mapping[str, str], language: str | No
             asked[identity] = replace(known, reference=known.reference or one.reference, gold=known.gold or one.gold)
         answers = tuple(Answer(identity, one.answer, one.contexts) for identity, one in found.items())
         notes = [f"{file.name}: {columns.shown(roles, names)}"]
-        if not any(one.gold for one in found.values()):
+        if not by_id and not any(one.gold for one in found.values()):
             notes.append(f"{file.name}: {_NO_GOLD}")
         systems.append(Answers(stem_of(file), answers, "contexts" in roles, tuple(notes)))
     text = " ".join(f"{one.question} {one.reference or one.answer or ''}" for one in asked.values())
@@ -126,30 +125,30 @@ def _line(identity: str, one: _Asked, language: str) -> dict[str, object]:
     return {**line, "language": language, "evidence": evidence}
 
 
-def _file(file: Path, chosen: Mapping[str, str]) -> tuple[dict[str, _Asked], list[str], dict[str, str]]:
+def _file(file: Path, chosen: Mapping[str, str], *, by_id: bool) -> tuple[dict[str, _Asked], list[str], dict[str, str]]:
     table = list(rows(file))
     if not table:
         raise Place(file).wrong("it has a header and no row", "an answer on each row", "add the answers")
     names = list(dict.fromkeys(str(name) for row in table for name in row.values))
-    roles = _roles(names, chosen, file)
+    roles = _roles(names, chosen, file, by_id=by_id)
     found: dict[str, _Asked] = {}
     by_text: dict[str, str] = {}
     for row in table:
         one = _asked(row, roles)
-        if not one.question:
-            raise row.place.wrong(f"the question in {row.name} is empty", "a question on each row", "write it")
         given = next(iter(texts_of(row.values.get(roles.get("id", "")), row.place, "id")), None)
+        if not one.question and not (by_id and given):
+            raise row.place.wrong(f"the question in {row.name} is empty", "a question on each row", "write it")
         identity = given or by_text.setdefault(one.question, f"q{len(by_text) + 1:04d}")
         before = found.get(identity)
         found[identity] = one if before is None else _merged(before, one, identity, row)
     return found, names, roles
 
 
-def _roles(names: list[str], chosen: Mapping[str, str], file: Path) -> dict[str, str]:
+def _roles(names: list[str], chosen: Mapping[str, str], file: Path, *, by_id: bool) -> dict[str, str]:
     wanted = {role: column for role, column in chosen.items() if role in _ROLES}
     roles = columns.guessed(names, (role for role in _ROLES if role != "reference_contexts"), wanted, file)
     roles = columns.guessed(names, ("reference_contexts",), roles, file)
-    for role in ("question", "answer"):
+    for role in ("answer",) if by_id and "id" in roles else ("question", "answer"):
         if role not in roles:
             there = ", ".join(repr(name) for name in names)
             found = f"no column of {there} is known to be the {role}"
@@ -196,72 +195,25 @@ def _merged(before: _Asked, one: _Asked, identity: str, row: Row) -> _Asked:
 # --------------------------------------------------------------------------------------------------------- on disk
 
 
-def write(scored: Scored, folder: Path) -> dict[str, Path]:
-    """Keep the exam in ``folder`` as ``imported.load`` reads it; the file of each system's answers, by its name."""
+def write_exam(scored: Scored, folder: Path) -> None:
+    """Keep the exam in ``folder`` as ``imported.load`` reads it."""
     _lines(folder / "questions.jsonl", scored.questions.values())
     _lines(folder / "documents.jsonl", ({"id": name, "text": text} for name, text in scored.passages.items()))
+
+
+def write_answers(scored: Scored, folder: Path) -> dict[str, Path]:
+    """Keep the answers as ``bridges.recorded`` reads them; the file of each system, by its name."""
     files: dict[str, Path] = {}
     for system in scored.systems:
         files[system.name] = folder / f"answers-{system.name}.jsonl"
-        _lines(files[system.name], (asdict(answer) for answer in system.answers))
+        _lines(files[system.name], map(_kept, system.answers))
     return files
+
+
+def _kept(answer: Answer) -> dict[str, object]:
+    contexts = [{"document": passage_id(text), "text": text} for text in answer.contexts]
+    return {"question": answer.question, "text": answer.text, "contexts": contexts}
 
 
 def _lines(file: Path, objects: Iterable[Mapping[str, object]]) -> None:
     write_whole(file, "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in objects))
-
-
-# ----------------------------------------------------------------------------------------------------- as a pipeline
-
-
-@dataclass(frozen=True, kw_only=True)
-class Recorded:
-    """The architecture of a system that ran elsewhere: it says again what it said there."""
-
-    path: str
-    retrieves: bool
-
-    def build(self, documents: Sequence[Document], generator: Generator) -> RecordedPipeline:
-        del documents, generator  # the passages are those that the system was given, the answers are its own
-        lines = Path(self.path).read_text(encoding="utf-8").splitlines()
-        return RecordedPipeline({line["question"]: line for line in map(json.loads, lines)}, self.retrieves)
-
-
-@dataclass(frozen=True)
-class RecordedPipeline:
-    """Answers by the ids of their questions."""
-
-    answers: Mapping[str, Mapping[str, object]]
-    retrieves: bool
-
-    def answer(self, query: Query) -> Response:
-        """What the file says.
-
-        Raises:
-            LookupError: it has no answer to the question, which is a failure of the system and no score of 0.
-        """
-        line = self.answers.get(query.id)
-        if line is None or line["text"] is None:
-            raise LookupError("the file has no answer to this question")
-        text, contexts = str(line["text"]), line["contexts"]
-        hits = tuple(map(_hit, contexts if isinstance(contexts, list) else ()))
-        steps = (
-            Step("retrieve", 0.0, hits=hits),
-            Step("generate", 0.0, completions=(Completion(text, None, None, 0.0),)),
-        )
-        return Response(text, abstained(text), hits, steps if self.retrieves else steps[1:], self.retrieves)
-
-
-def _hit(text: str) -> Hit:
-    name = passage_id(text)
-    return Hit(Chunk(f"{name}:0-{len(text)}", Span(name, 0, len(text)), text), 0.0)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Elsewhere:
-    """The generator of a system that ran elsewhere: it has a name and cannot be asked."""
-
-    name: str
-
-    def answer(self, query: Query, context: Sequence[Hit]) -> Completion:
-        raise NotImplementedError(f"{self.name} answered elsewhere and cannot be asked here")

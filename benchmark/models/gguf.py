@@ -17,6 +17,7 @@ from benchmark.models.extras import needs_local, require
 from benchmark.prompts import prompt
 from benchmark.stopwatch import credit, off_the_clock, stopwatch
 from benchmark.text import abstention
+from benchmark.turns import alone
 
 if TYPE_CHECKING:
     from xllamacpp import Server
@@ -194,9 +195,9 @@ class Gguf:
         return completion
 
     def _ask(self, path: Path, request: dict[str, object], preamble: str) -> Completion:
-        with off_the_clock():
+        with alone(), off_the_clock():
             model = _load(path, self.threads, self.context_size)
-        with stopwatch() as watch:
+        with alone(), stopwatch() as watch:
             reply = model.reply(request, preamble)
         choice, usage = reply["choices"][0], reply["usage"]
         return Completion(

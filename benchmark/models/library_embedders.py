@@ -14,6 +14,7 @@ from benchmark.digest import digest
 from benchmark.domain import FloatMatrix, UserError
 from benchmark.models.extras import needs, require
 from benchmark.stopwatch import off_the_clock
+from benchmark.turns import alone
 
 Role = Literal["query", "passage"]
 
@@ -148,37 +149,45 @@ class HuggingFaceEmbedder(LibraryEmbedder):
         return self.loaded["model"]
 
     def vectors(self, texts: Sequence[str], role: Role) -> Any:  # noqa: ARG002  # the prefix is in the texts
-        model = self._model()
-        return model.encode(list(texts), prompt="", batch_size=self.batch, show_progress_bar=False)
+        with alone():
+            model = self._model()
+            return model.encode(list(texts), prompt="", batch_size=self.batch, show_progress_bar=False)
 
     def lengths(self, texts: Sequence[str]) -> tuple[Sequence[int], int | None]:
-        model = self._model()
-        read = model.tokenizer(list(texts), truncation=False, verbose=False)["input_ids"] if texts else ()
-        return [len(tokens) for tokens in read], model.max_seq_length
+        with alone():
+            model = self._model()
+            read = model.tokenizer(list(texts), truncation=False, verbose=False)["input_ids"] if texts else ()
+            return [len(tokens) for tokens in read], model.max_seq_length
 
 
 @dataclass(frozen=True, kw_only=True)
 class FastEmbedEmbedder(LibraryEmbedder):
-    """A model of fastembed (ONNX on the processor; the extra ``fastembed``)."""
+    """A model of fastembed (ONNX on the processor; the extra ``fastembed``); ``path``: a folder that has its files."""
 
     threads: int | None = None
     cache: str | None = None
+    path: str | None = None
     batch: int = 64
     loaded: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         require("fastembed", "embedder=fastembed", "fastembed")
 
+    def settings(self) -> object:
+        return self.path
+
     def _model(self) -> Any:
         if "model" not in self.loaded:
             with off_the_clock(), needs("fastembed", "embedder=fastembed"):
                 from fastembed import TextEmbedding
 
-                self.loaded["model"] = TextEmbedding(self.model, cache_dir=self.cache, threads=self.threads)
+                where = {} if self.path is None else {"specific_model_path": self.path}
+                self.loaded["model"] = TextEmbedding(self.model, cache_dir=self.cache, threads=self.threads, **where)
         return self.loaded["model"]
 
     def vectors(self, texts: Sequence[str], role: Role) -> Any:  # noqa: ARG002  # the prefix is in the texts
-        return np.stack(list(self._model().embed(list(texts), batch_size=self.batch)))
+        with alone():
+            return np.stack(list(self._model().embed(list(texts), batch_size=self.batch)))
 
     def lengths(self, texts: Sequence[str]) -> tuple[Sequence[int], int | None]:
         """Its tokeniser cuts: what it cut off lies beside the tokens that are left."""

@@ -15,7 +15,7 @@ from benchmark.report.numbers import digits_of, interval, number
 from benchmark.report.patterns import caution_lines
 from benchmark.report.phrases import Phrases
 from benchmark.report.readings import Cell, judge_lines, tables
-from benchmark.rootcause import LOST, REMEDIES, trace
+from benchmark.rootcause import LOST, REMEDIES, UNKNOWN, trace
 
 SAMPLED = 8
 """Of the lost questions so many are looked at one by one; fewer only where fewer were lost."""
@@ -187,7 +187,7 @@ def recommendations(account: Account, say: Phrases) -> list[str]:
     rivals = [run for run in account.runs if not run.row.yardstick]
     counts = Counter(record.cause for run in rivals for record in run.records)
     for cause, count in counts.most_common():
-        if cause in LOST or cause is Cause.NOT_JUDGED:
+        if cause in LOST | UNKNOWN:
             remedy = say.said(REMEDIES[cause])
             lines.append(say("md.recommend.cause", count=count, cause=say.cause(cause), remedy=remedy))
     limits = [account.board.statistics[key].resolution for key in account.board.best]

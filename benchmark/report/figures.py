@@ -27,7 +27,7 @@ FATES: Mapping[str, tuple[str, tuple[Cause, ...]]] = {
         ),
     ),
     "misread": ("pink", (Cause.NOT_USED, Cause.UNSUPPORTED, Cause.WRONGLY_REFUSED, Cause.WRONGLY_ANSWERED)),
-    "not_judged": ("grid", (Cause.NOT_JUDGED,)),
+    "not_judged": ("grid", (Cause.NOT_JUDGED, Cause.NO_GOLD)),
     "failed": ("dark", (Cause.FAILED,)),
 }
 """What became of a question, with the ink and the causes of each."""
@@ -157,7 +157,7 @@ _SHADES = {
     "right": ("#0072B2", "#56B4E9", "#A6D3EF"),
     "not_found": ("#7A3B00", "#D55E00", "#E69F00", "#F0C05A", "#F0E442", "#FFF3B0", "#C46200", "#B8860B"),
     "misread": ("#882255", "#CC79A7", "#E7B6D2", "#AA4499"),
-    "not_judged": ("#C9CED4",),
+    "not_judged": ("#C9CED4", "#E3E6EA"),
     "failed": ("#3B4048",),
 }
 _DEEP = ("#0072B2", "#7A3B00", "#D55E00", "#882255", "#AA4499", "#3B4048", "#B8860B")

@@ -24,7 +24,7 @@ _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<yaml>.*?)^---[ \t]*(?:\n|\Z)", re.
 _DOCUMENT = ("id", "title", "text", "metadata")
 _QUESTION = (
     *("id", "question", "reference", "answerable", "language", "tenant", "evidence", "tags", "difficulty"),
-    *("hard_negatives", "nearest", "translations"),
+    *("hard_negatives", "nearest", "translations", "absent"),
 )
 
 
@@ -110,6 +110,7 @@ def _plain_question(question: Question) -> list[object]:
         [[*_plain_span(evidence.span), evidence.grade] for evidence in question.evidence],
         [_plain_span(span) for span in question.hard_negatives],
         None if nearest is None else [*_plain_span(nearest.span), nearest.why],
+        *([list(question.absent)] if question.absent else []),  # without it the digests of before stand
     ]
 
 
@@ -283,7 +284,19 @@ class Exam:
                 self.span(self._passage(fields, item, "a hard negative", ())) for item in fields.items("hard_negatives")
             ),
             nearest=None if nearest is None else self._nearest(fields, nearest),
+            absent=self._absent(fields),
         )
+
+    def _absent(self, fields: Fields) -> tuple[str, ...]:
+        absent = fields.texts("absent")
+        there = next((name for name in absent if name in self.documents), None)
+        if there is not None:
+            raise fields.place.wrong(
+                f"{fields.what} says that {there!r} is absent, and the corpus has it",
+                "under 'absent' only documents that hold the answer and are not there",
+                "name the passage under 'evidence', or delete 'absent'",
+            )
+        return absent
 
     def errors(self, place: Place, value: object) -> Iterator[FormatError]:
         """What keeps a line from being read: the first error, and every passage that is not in its document."""

@@ -55,6 +55,13 @@ def test_a_service_may_answer_by_itself(service: Service) -> None:
     assert response.steps[0].hits == response.context != ()
 
 
+def test_what_a_service_spent_on_passages_alone_counts_too(service: Service) -> None:
+    usage = {"prompt_tokens": 12, "completion_tokens": 4}
+    service.script.append(replies(passages=[{"text": GUIDE.text}], usage=usage))
+    [told] = pipeline(service).answer(DOSE).steps[0].completions
+    assert (told.prompt_tokens, told.completion_tokens) == (12, 4)
+
+
 def test_a_passage_is_found_by_its_text_alone(service: Service) -> None:
     service.script.append(replies(passages=[{"text": "se vigilan LOS  reflejos"}, {"text": "inventado"}]))
     asked = pipeline(service)

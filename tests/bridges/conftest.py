@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from benchmark.bridges.wrapped import Wrapped
-from benchmark.domain import Completion, Document, Pipeline, Prompt
+from benchmark.domain import Completion, Document, Pipeline, Prompt, Writer
 from benchmark.pipelines import Reading
 from benchmark.search.bm25 import Bm25Recipe
 from benchmark.search.chunkers import Recursive
@@ -60,7 +60,7 @@ def built() -> Callable[..., Pipeline]:
         *,
         documents: Sequence[Document] = DOCUMENTS,
         generator: EchoGenerator | None = None,
-        writer: Says | None = None,
+        writer: Writer | None = None,
         given: str = "whole",
         **fields: Any,
     ) -> Pipeline:

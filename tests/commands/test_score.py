@@ -157,3 +157,78 @@ def test_two_files_that_ask_differently_under_one_id_are_refused(ragsweep: Ragsw
     called = ragsweep("score", "a.jsonl", "b.jsonl")
     assert called.exit_code == 2
     assert "b.jsonl, line 1: the question '1' is" in called.err
+
+
+# ------------------------------------------------------------------------------------------ over a corpus that is known
+
+LOADING = "La dosis de carga del sulfato de magnesio es de 4 g por vía intravenosa en 20 minutos."
+OVER_TINY: list[dict[str, Any]] = [
+    {
+        "question": "¿cuál es la dosis de carga del  sulfato de magnesio?",
+        "answer": "Son 4 g.",
+        "contexts": ["# Hierro", f"\n{LOADING} Después se mantiene"],
+    },
+    {
+        "question": "¿Qué se vigila durante la infusión?",
+        "answer": "Los reflejos.",
+        "contexts": [
+            "Se toma lejos de la LECHE\ny del calcio.",
+            "Un texto de otra parte.",
+            "El paciente 1 recibe 501 mg",
+        ],
+    },
+]
+
+
+@pytest.mark.parametrize("corpus", ["tiny", "corpora/tiny"])
+def test_answers_over_a_known_corpus_have_its_gold_and_its_places(ragsweep: Ragsweep, house: Path, corpus: str) -> None:
+    written(house / "mine.jsonl", OVER_TINY)
+    called = ragsweep("score", "mine.jsonl", "--corpus", corpus, "judge=none", *FAKE)
+    assert called.exit_code == 0, called.err
+    assert "mine: 2 of the 5 questions of the corpus are answered" in called.err
+    assert "mine: 2 of 5 passages (40.0%) stand nowhere in the corpus and are left out" in called.err  # one is p1's
+    first, second = sorted(records(house), key=lambda record: str(record["question"]["id"]))
+    assert [first["question"]["id"], second["question"]["id"]] == ["mag-1", "mag-2"]
+    assert [first["scores"][f"retrieval/{key}_3"]["value"] for key in ("recall", "mrr")] == [1.0, 0.5]
+    assert second["scores"]["retrieval/recall_3"]["value"] == 0.0
+    assert (first["cause"], second["cause"]) == ("not_judged", "not_retrieved")
+    spans = [(hit["document"], hit["start"]) for hit in second["response"]["context"]]
+    assert spans == [("hierro", 84)]
+
+
+def test_answers_are_joined_by_id_too_and_compared_with_our_own_runs(ragsweep: Ragsweep, house: Path) -> None:
+    rows = [{"id": name, "answer": "Son 4 g.", "contexts": [LOADING]} for name in ("mag-1", "mag-2", "other-9")]
+    written(house / "mine.jsonl", rows)
+    called = ragsweep("score", "mine.jsonl", "--corpus", "tiny", "judge=none", *FAKE)
+    assert called.exit_code == 0, called.err
+    assert "mine: 1 questions are none of these and are left out, such as 'other-9'" in called.err
+    assert {record["question"]["id"] for record in records(house)} == {"mag-1", "mag-2"}
+    ragsweep("architecture=bm25", "corpus=tiny", "generator=echo", "writer=echo", "judge=none", "name=ours", *FAKE)
+    runs = [str(file.parent) for file in (house / "results" / "runs").rglob("records.jsonl")]
+    both = ragsweep("compare", *runs)
+    assert both.exit_code == 0, both.err
+    assert "bm25" in both.out
+    assert "mine" in both.out
+
+
+@pytest.mark.parametrize(
+    ("rows", "corpus", "told"),
+    [
+        ([{"question": "¿Otra cosa?", "answer": "b"}], "tiny", "none of its 1 questions is among the 5 of the corpus"),
+        ([{"id": "mag-1", "question": "¿Otra cosa?", "answer": "b"}], "tiny", "such as 'mag-1': "),
+        (OVER_TINY, "tyni", "tiny"),
+        (
+            [OVER_TINY[0], {**OVER_TINY[0], "question": "¿Cuál es la dosis de carga del sulfato de magnesio"}],
+            "tiny",
+            "two answers",
+        ),
+    ],
+)
+def test_what_cannot_be_joined_is_one_message(
+    ragsweep: Ragsweep, house: Path, rows: list[dict[str, Any]], corpus: str, told: str
+) -> None:
+    written(house / "mine.jsonl", rows)
+    called = ragsweep("score", "mine.jsonl", "--corpus", corpus, "judge=none", *FAKE)
+    assert called.exit_code == 2
+    assert told in called.err
+    assert not (house / "results").exists()

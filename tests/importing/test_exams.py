@@ -220,6 +220,16 @@ def test_what_a_system_retrieved_is_searched_and_is_no_gold(tmp_path: Path, impo
     assert asked["0"]["evidence"][0]["quote"] == "Give 4 g at first."
 
 
+def test_gold_in_a_document_that_is_not_there_is_told_apart_from_unknown_gold(
+    tmp_path: Path, imported: Import, docs: Path
+) -> None:
+    rows = [{"question": f"Iron {n}?", "document": "d2", "quote": "Iron"} for n in range(9)]
+    gone = {"question": "Zinc?", "document": "d9", "quote": "Zinc is given"}
+    file = lines(tmp_path / "q.jsonl", *rows, gone, {"question": "Copper?", "answer": "Copper is blue."})
+    _, asked = imported(docs, file)
+    assert [(one["evidence"], one.get("absent")) for one in list(asked.values())[-2:]] == [([], ["d9"]), ([], None)]
+
+
 def test_rows_that_repeat_a_question_put_their_gold_together(tmp_path: Path, imported: Import, docs: Path) -> None:
     text = 'id,claim,evidence_doc_id\n3,Iron is given.,d2\n3,Iron is given.,d1\n4,"4 g, at first",\n'
     told, asked = imported(docs, written(tmp_path / "c.csv", text))

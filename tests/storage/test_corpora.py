@@ -118,6 +118,7 @@ CHANGES: list[tuple[str, object]] = [
     ("difficulty", None),
     ("hard_negatives", []),
     ("nearest", None),
+    ("absent", ["hoja"]),
 ]
 
 
@@ -139,6 +140,7 @@ def test_the_digest_knows_every_field_of_a_question() -> None:
         "evidence",
         "hard_negatives",
         "nearest",
+        "absent",
     }
     assert {field.name for field in fields(Question)} == known
 
@@ -164,6 +166,7 @@ WRONG_QUESTIONS: dict[str, tuple[object, str]] = {
     "evidence that is no list": ({**QUESTION, "evidence": {}}, "a list"),
     "evidence that is no object": ({**QUESTION, "evidence": ["x"]}, "a JSON object"),
     "an unknown document": ({**QUESTION, "evidence": [{**EVIDENCE, "document": "x"}]}, "not in the corpus"),
+    "an absent document that is there": ({**QUESTION, "absent": ["otro"]}, "says that 'otro' is absent"),
     "an unknown quote": ({**QUESTION, "evidence": [{**EVIDENCE, "quote": "Se dan 5 g."}]}, "is not in 'sub/parto'"),
     "a quote with other spaces": ({**QUESTION, "evidence": [{**EVIDENCE, "quote": "Se  dan"}]}, "other white space"),
     "a quote that occurs twice": ({**QUESTION, "evidence": [{**EVIDENCE, "quote": " g"}]}, "more than once"),
