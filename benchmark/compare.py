@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -29,7 +29,8 @@ from benchmark.storage.tracked_values import flat, number
 class OpenedRun:
     """A run as its folder tells it; ``names`` as chosen on the command line, ``settings`` as they were resolved.
 
-    ``asked``: ids of the questions that it is looked at for; those without a record are not finished.
+    ``asked``: ids of the questions that it is looked at for; those without a record are not finished. ``notices``: what
+    of its records could not be read.
     """
 
     folder: RunFolder
@@ -41,6 +42,7 @@ class OpenedRun:
     asked: tuple[str, ...]
     records: tuple[Record, ...]
     index_seconds: float
+    notices: tuple[str, ...] = ()
 
     @property
     def seconds(self) -> float:
@@ -177,7 +179,8 @@ def open_run(folder: RunFolder) -> OpenedRun:
             f"{folder.path} was run on another state of the corpus {corpus.name}: its digest was "
             f"{about['corpus_digest'][:12]}, now it is {corpus.digest[:12]}. Repeat the run to compare it"
         )
-    records = read(folder.records, corpus)
+    notices: list[str] = []
+    records = read(folder.records, corpus, notices.append)
     summary = folder.summary() or {}
     return OpenedRun(
         folder=folder,
@@ -189,11 +192,12 @@ def open_run(folder: RunFolder) -> OpenedRun:
         asked=tuple(record.question.id for record in records),
         records=records,
         index_seconds=number(summary.get("index_seconds")) or 0.0,
+        notices=tuple(notices),
     )
 
 
-def find_runs(target: str, results: Path) -> tuple[OpenedRun, ...]:
-    """The runs that a path, the name of a sweep, or ``latest`` means.
+def find_runs(target: str, results: Path, tell: Callable[[str], object]) -> tuple[OpenedRun, ...]:
+    """The runs that a path, the name of a sweep, or ``latest`` means; ``tell`` hears what could not be read of them.
 
     Raises:
         UserError: there are none; the message says which command makes some.
@@ -209,6 +213,9 @@ def find_runs(target: str, results: Path) -> tuple[OpenedRun, ...]:
             f"there are no runs at {target!r}: neither a folder with records nor a sweep in {results / 'sweeps'} "
             f"(there: {known}). A sweep makes some: ragsweep experiment=obstetrics"
         )
+    for run in found:
+        for notice in run.notices:
+            tell(notice)
     return found
 
 
@@ -305,7 +312,7 @@ def findings_of(run: OpenedRun, diagnosis: Diagnosis) -> tuple[Finding, ...]:
 
 
 def cautions_of(run: OpenedRun, diagnosis: Diagnosis) -> tuple[Caution, ...]:
-    return cautions(
+    found = cautions(
         diagnosis,
         run.means(),
         questions=len(run.records),
@@ -314,6 +321,7 @@ def cautions_of(run: OpenedRun, diagnosis: Diagnosis) -> tuple[Caution, ...]:
         relevancy_auc=run.relevancy_auc,
         judges_itself=_judges_itself(run.settings),
     )
+    return (*found, *(Caution("unread", notice) for notice in run.notices))
 
 
 def _judges_itself(settings: Mapping[str, Any]) -> str | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmark.compare import OpenedRun, find_runs
 from benchmark.domain import UserError
 from benchmark.gate.baseline import baseline_lines
-from benchmark.gate.decision import Examined, Verdict, decide
+from benchmark.gate.decision import Examined, Line, Verdict, decide
 from benchmark.gate.policy import is_metric
 from benchmark.storage.policies import read_policy
 from benchmark.systems import System, one_system, same_system
@@ -24,23 +25,31 @@ class Gated:
 
 
 def gate(
-    target: str, policy: str, results: Path, *, only: str | None, safety: str | None, baseline: str | None
+    target: str,
+    policy: str,
+    results: Path,
+    *,
+    only: str | None,
+    safety: str | None,
+    baseline: str | None,
+    tell: Callable[[str], object],
 ) -> Gated:
     """Hold a policy against a system. ``safety``: more of its runs, on corpora that have what the checks need.
+
+    ``tell`` hears what could not be read of the runs.
 
     Raises:
         UserError: the runs, the system or the policy are not there, or the baseline is on another exam or corpus.
     """
-    system = one_system(find_runs(target, results), target, only)
+    system = one_system(find_runs(target, results, tell), target, only)
     run = system.largest
     read = read_policy(policy, _own_metrics(run))
     if safety is not None:
-        system = _with_runs(system, run, safety, results)
-    more = (
-        ()
-        if baseline is None
-        else baseline_lines(read, _baseline(baseline, run, results, only).records, run.records, seed=_seed(run))
-    )
+        system = _with_runs(system, run, find_runs(safety, results, tell), safety)
+    more: Iterable[Line] = ()
+    if baseline is not None:
+        other = _baseline(baseline, run, find_runs(baseline, results, tell), only)
+        more = baseline_lines(read, other.records, run.records, seed=_seed(run))
     examined = Examined(
         run.names["corpus"],
         run.records,
@@ -61,8 +70,7 @@ def _own_metrics(run: OpenedRun) -> frozenset[str]:
     return frozenset(key for key in known if not is_metric(key))
 
 
-def _with_runs(system: System, run: OpenedRun, target: str, results: Path) -> System:
-    found = find_runs(target, results)
+def _with_runs(system: System, run: OpenedRun, found: Sequence[OpenedRun], target: str) -> System:
     alike = [one for one in found if same_system(one, run)]
     if not alike:
         raise UserError(
@@ -74,9 +82,8 @@ def _with_runs(system: System, run: OpenedRun, target: str, results: Path) -> Sy
     return System(system.name, (*system.runs, *(one for one in alike if one.exam not in exams)))
 
 
-def _baseline(target: str, run: OpenedRun, results: Path, only: str | None) -> OpenedRun:
+def _baseline(target: str, run: OpenedRun, found: Sequence[OpenedRun], only: str | None) -> OpenedRun:
     """The baseline's run on the same corpus."""
-    found = find_runs(target, results)
     there = [one for one in found if one.corpus_digest == run.corpus_digest]
     if not there:
         exams = dict.fromkeys(f"{one.names['corpus']} ({one.corpus_digest[:12]})" for one in found)

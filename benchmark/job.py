@@ -189,7 +189,7 @@ def _tracked(plan: Plan, finished: OpenedRun) -> TrackedRun:
     return TrackedRun(
         fingerprint=plan.fingerprint,
         name=name,
-        corpus=TrackedCorpus(corpus.name, corpus.digest, len(corpus.documents), len(corpus.questions)),
+        corpus=TrackedCorpus.of(corpus),
         folder=finished.folder.path,
         config=plan.settings,
         asked=finished.asked,

@@ -7,9 +7,13 @@ import os
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any, cast
 
+from hydra.core.config_loader import ConfigLoader
+from hydra.core.global_hydra import GlobalHydra
+from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
@@ -26,6 +30,7 @@ from benchmark.storage.environment import asked, code_digest
 from benchmark.storage.places import PACKAGE
 from benchmark.storage.runs import plain_json, write_whole
 from benchmark.storage.sweeps import SweptRun, write_sweep
+from benchmark.storage.tracked_values import TrackedCorpus
 from benchmark.storage.tracking import Comparison as TrackedComparison
 from benchmark.storage.tracking import MlflowTracking, sweep_key
 
@@ -58,6 +63,39 @@ def read_statuses(scratch: Path) -> list[JobStatus]:
     return [JobStatus(**json.loads(file.read_text(encoding="utf-8"))) for file in sorted(scratch.glob("job-*.json"))]
 
 
+class ComposedOnce:
+    """Hydra's loader of configurations, which composes a job of a sweep once.
+
+    Hydra composes all jobs before the first one starts, to meet what is wrong early, and each of them again when it
+    starts: that one is given the configuration that was made before, if it starts in the same process.
+    """
+
+    MOST = 200
+    """Configurations that wait for their job at most; of a sweep of more jobs the rest are composed twice."""
+
+    def __init__(self, loader: ConfigLoader) -> None:
+        self._loader = loader
+        self._waiting: dict[tuple[str, ...], DictConfig] = {}
+        self._met: set[tuple[str, ...]] = set()
+
+    def load_sweep_config(self, master_config: DictConfig, sweep_overrides: list[str]) -> DictConfig:
+        job = tuple(sweep_overrides)
+        if job in self._waiting:
+            return self._waiting.pop(job)
+        composed = self._loader.load_sweep_config(master_config, sweep_overrides)
+        if job not in self._met and len(self._waiting) < self.MOST:  # who starts the job changes what it is given
+            self._waiting[job] = composed
+        self._met.add(job)
+        return composed
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
+
+    def __reduce__(self) -> tuple[type[ComposedOnce], tuple[ConfigLoader]]:
+        """Into another process goes the loader alone."""
+        return ComposedOnce, (self._loader,)
+
+
 class SweepCallback(Callback):
     """Opens the sweep's run in MLflow before its jobs start; Hydra calls it in the parent process.
 
@@ -65,6 +103,9 @@ class SweepCallback(Callback):
     """
 
     def on_multirun_start(self, config: DictConfig, **_: object) -> None:
+        running = GlobalHydra.instance().hydra
+        if running is not None:
+            running.config_loader = cast(Any, ComposedOnce(running.config_loader))
         try:
             self._open(config)
         except UserError as error:
@@ -76,16 +117,16 @@ class SweepCallback(Callback):
         check_keys(told)
         if config.dry_run:
             return
-        corpus_digest = _refused_or_digest(known)
-        tracking = _tracking(config)
+        swept: dict[str, Any] = {
+            "sweeper": OmegaConf.to_container(OmegaConf.create(config.hydra.sweeper.params or {})),
+            "overrides": OmegaConf.to_container(config.hydra.overrides.task),  # as typed: ${...} is a job's to resolve
+        }
+        jobs = _by_corpus(config, known, **swept)
+        digests, tracking = _digests(jobs), _tracking(jobs)
         if tracking is None:
             return
         tracking.prepare()
-        swept = {
-            "sweeper": OmegaConf.to_container(OmegaConf.create(config.hydra.sweeper.params or {})),
-            "overrides": list(config.hydra.overrides.task),
-        }
-        key = sweep_key(asked(told), swept, corpus_digest, code_digest(PACKAGE))
+        key = sweep_key(asked(told), swept, digests, code_digest(PACKAGE))
         name = config.name or "sweep"
         os.environ[TRACKING] = json.dumps(asdict(tracking))
         os.environ[PARENT] = tracking.open_sweep(key, name=name, parameters={"sweep": name, **swept})
@@ -93,6 +134,40 @@ class SweepCallback(Callback):
 
 def _known_keys(config: DictConfig) -> list[str]:
     return [str(key) for key in config if key != "hydra" and not OmegaConf.is_missing(config, key)]
+
+
+def _by_corpus(
+    config: DictConfig, known: DictConfig, *, sweeper: Mapping[str, str], overrides: Sequence[str]
+) -> list[DictConfig]:
+    """The configuration of a job on each corpus that the sweep has."""
+    given = [*(f"{name}={value}" for name, value in sweeper.items()), *overrides]
+    loader = GlobalHydra.instance().config_loader()
+    parsed = OverridesParser.create(config_loader=loader).parse_overrides(given)
+    last = {override.get_key_element(): override for override in parsed}  # the command line wins
+    fixed = [str(one.input_line) for one in last.values() if not one.is_sweep_override()]
+    swept = [
+        [f"{key}={value}" for value in one.sweep_string_iterator()]
+        for key, one in last.items()
+        if one.is_discrete_sweep() and key.lstrip("+").partition(".")[0] in ("corpus", "experiment")
+    ]
+    if not swept:
+        return [known]
+    composed = [loader.load_sweep_config(config, [*fixed, *chosen]) for chosen in product(*swept)]
+    return [OmegaConf.masked_copy(one, _known_keys(one)) for one in composed]
+
+
+def _digests(jobs: Sequence[DictConfig]) -> list[str | None]:
+    """Of the corpora; refused where no job could read its own, else each job tells of its own."""
+    digests: list[str | None] = []
+    refused: list[UserError] = []
+    for job in jobs:
+        try:
+            digests.append(_refused_or_digest(job))
+        except UserError as error:
+            refused.append(error)
+    if not digests:
+        raise refused[0]
+    return digests
 
 
 def _refused_or_digest(known: DictConfig) -> str | None:
@@ -108,9 +183,16 @@ def _refused_or_digest(known: DictConfig) -> str | None:
     return load_corpus(settings).digest
 
 
-def _tracking(config: DictConfig) -> MlflowTracking | None:
-    settings = cast(dict[str, Any], OmegaConf.to_container(config.tracking, resolve=True))
-    return MlflowTracking(**settings) if settings["uri"] else None
+def _tracking(jobs: Sequence[DictConfig]) -> MlflowTracking | None:
+    """Where the sweep is tracked, of several experiments in one that is named for them; ``None``: it is not."""
+    try:
+        found = [cast(dict[str, Any], OmegaConf.to_container(job.tracking, resolve=True)) for job in jobs]
+    except OmegaConfBaseException:
+        return None  # no corpus is named, as each job tells
+    if not found[0]["uri"]:
+        return None
+    experiment = " + ".join(dict.fromkeys(str(settings["experiment"]) for settings in found))
+    return MlflowTracking(**{**found[0], "experiment": experiment})
 
 
 def close(statuses: Sequence[JobStatus]) -> tuple[Comparison, ...]:
@@ -152,6 +234,7 @@ def _tracked(found: Sequence[Comparison], name: str | None, *, failed: bool) -> 
         markdown=pages(found),
         files=_reports(found, accounts),
         tiers={name: tiers for account in accounts for name, tiers in _tiers(account).items()},
+        corpora=list(dict.fromkeys(TrackedCorpus.of(run.corpus) for one in found for run in one.runs.values())),
         patterns=list(dict.fromkeys(name for comparison in found for name in comparison.patterns)),
         description=f"{runs} runs on {told}.{answers}\n\nAll of it: report.html among the artifacts.",
         failed=failed,

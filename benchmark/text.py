@@ -7,19 +7,19 @@ import threading
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from importlib.resources import files
 from itertools import pairwise
 from typing import Any
 
 import sentencex
-from bm25s import stopwords
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|[^\w\s]|_|\w", re.UNICODE)
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+", re.UNICODE)
 _LIST_MARK = re.compile(r"^\s*(?:#{1,6}\s+|[-*+]\s+|\d+[.)]\s+|>\s+)")
 _PASSAGE_NUMBER = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _INTEGER = re.compile(r"\d+")
 _CLOSERS = re.compile(r"(?:\*\*|__|[*_)»”\"])+")
 _SHORT_WORD = re.compile(r"\b[^\W\d_]{1,4}\.\s*$")
@@ -27,13 +27,14 @@ _TABLE_RULE = re.compile(r"^[\s|:\-]*$")
 
 _STEMMERS = {"es": "spanish", "en": "english", "fr": "french", "de": "german", "it": "italian", "pt": "portuguese"}
 _STOP_WORDS = {
-    "es": stopwords.STOPWORDS_SPANISH,
-    "en": stopwords.STOPWORDS_EN_PLUS,
-    "fr": stopwords.STOPWORDS_FRENCH,
-    "de": stopwords.STOPWORDS_GERMAN,
-    "it": stopwords.STOPWORDS_ITALIAN,
-    "pt": stopwords.STOPWORDS_PORTUGUESE,
+    "es": "STOPWORDS_SPANISH",
+    "en": "STOPWORDS_EN_PLUS",
+    "fr": "STOPWORDS_FRENCH",
+    "de": "STOPWORDS_GERMAN",
+    "it": "STOPWORDS_ITALIAN",
+    "pt": "STOPWORDS_PORTUGUESE",
 }
+"""Lists of ``bm25s.stopwords``."""
 LANGUAGES = tuple(_STEMMERS)
 """Languages with stop words and a stemmer."""
 PHRASE_LANGUAGES = ("es", "en")
@@ -54,8 +55,14 @@ def fold(text: str) -> str:
     lowered = text.lower()
     if lowered.isascii():
         return lowered
-    decomposed = unicodedata.normalize("NFKD", lowered)
-    return "".join(character for character in decomposed if not unicodedata.combining(character))
+    return _BEYOND_ASCII.sub(lambda run: "".join(map(_without_marks, run[0])), lowered)
+
+
+@cache
+def _without_marks(character: str) -> str:
+    """What a character stands for, without combining marks."""
+    decomposed = unicodedata.normalize("NFKD", character)
+    return "".join(part for part in decomposed if not unicodedata.combining(part))
 
 
 def tokens(text: str) -> list[str]:
@@ -76,13 +83,14 @@ def token_starts(text: str) -> list[int]:
     return [match.start() for match in _TOKEN.finditer(text)]
 
 
+@lru_cache(maxsize=16384)  # chunkers and budgets of tokens ask the same pieces again
 def count_tokens(text: str) -> int:
     """How many house tokens a text has.
 
     >>> count_tokens("4 g cada 6 horas.")
     6
     """
-    return sum(1 for _ in _TOKEN.finditer(text))
+    return len(_TOKEN.findall(text))
 
 
 @cache
@@ -97,7 +105,11 @@ def _stemmer(language: str) -> Any:
 @cache
 def stop_words(language: str) -> frozenset[str]:
     """Folded function words of a language; none for a language that the house does not know."""
-    return frozenset(fold(word) for word in _STOP_WORDS.get(language, ()))
+    if language not in _STOP_WORDS:
+        return frozenset()
+    from bm25s import stopwords  # imported late: judges at endpoints need none, and it brings scipy
+
+    return frozenset(fold(word) for word in getattr(stopwords, _STOP_WORDS[language]))
 
 
 _stemming = threading.Lock()

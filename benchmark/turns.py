@@ -6,11 +6,14 @@ gives the turn away while it waits for an endpoint. Hundreds of requests are the
 
 from __future__ import annotations
 
+import os
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import Context
 from dataclasses import dataclass
+from functools import partial
 from queue import Empty, SimpleQueue
 from time import monotonic, perf_counter
 from typing import Generic, TypeVar, cast
@@ -20,12 +23,17 @@ from benchmark.stopwatch import Stopwatch, credit, stopwatch
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-GRACE = 0.5
+GRACE = 1.0
 """Seconds that calls in flight are given to come in when the work is stopped: they are paid for."""
 
 _lock = threading.Lock()
 _computing = threading.RLock()
 _mine = threading.local()
+_stop = threading.Event()
+
+
+class StoppedError(BaseException):
+    """The work is being stopped: what is asked for now would be paid for and lost. No handler of errors takes it."""
 
 
 @contextmanager
@@ -36,32 +44,33 @@ def turn() -> Iterator[None]:
     try:
         yield
     finally:
-        lend()
+        _lend()
 
 
 @contextmanager
 def waiting() -> Iterator[None]:
-    """A block that waits for others: the turn of this thread, if it has it, is given away meanwhile."""
+    """A block that waits for others: the turn of this thread, if it has it, is given away meanwhile.
+
+    Raises:
+        StoppedError: the work is being stopped.
+    """
+    if _stop.is_set() and getattr(_mine, "turn", False):
+        raise StoppedError
+    with _lent():
+        yield
+
+
+@contextmanager
+def _lent() -> Iterator[None]:
     if not getattr(_mine, "turn", False):
         yield
         return
-    lend()
-    _mine.lent = True
+    _lend()
     try:
         yield
     finally:
         _lock.acquire()
-        _mine.turn, _mine.lent = True, False
-
-
-@contextmanager
-def working() -> Iterator[None]:
-    """Within ``waiting``, a block that works again in its turn, up to its end or to ``lend``."""
-    if not getattr(_mine, "lent", False):
-        yield
-        return
-    with turn():
-        yield
+        _mine.turn = True
 
 
 @contextmanager
@@ -74,11 +83,140 @@ def alone() -> Iterator[None]:
         yield
 
 
-def lend() -> None:
-    """Give away the turn of this thread, if it has it: what follows in the block waits for others."""
+def _lend() -> None:
+    """Give away the turn of this thread, if it has it."""
     if getattr(_mine, "turn", False):
         _mine.turn = False
         _lock.release()
+
+
+@contextmanager
+def resting() -> Iterator[None]:
+    """A block that waits for what other threads do: its place in the crew is given away too, so they are enough."""
+    with _lent():
+        left = getattr(_mine, "busy", False)
+        if left:
+            _mine.busy = False
+            _crew.leave()
+        try:
+            yield
+        finally:
+            if left:
+                _crew.come()
+                _mine.busy = True
+
+
+class _Calls:
+    """The calls of one ``together``: whoever has nothing else to do takes the next one, its own thread among them."""
+
+    def __init__(self, works: Iterable[Callable[[], None]], at_once: int) -> None:
+        self.untaken = deque(works)
+        self.at_once = at_once
+        self.unfinished = len(self.untaken)
+        self.finished = threading.Event()
+
+
+class _Crew:
+    """The threads of this process: kept, since to begin one for every call would cost more than all else about it.
+
+    As many are busy as calls are worth having at once, and no more: hundreds that queue would each hold its stack.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._idle: list[SimpleQueue[Callable[[], object]]] = []
+        self._busy = 0
+        self._open: deque[_Calls] = deque()
+
+    def begin(self, work: Callable[[], object]) -> None:
+        """Begin work that never raises in a thread that ends with the process."""
+        with self._lock:
+            self._busy += 1
+            self._put(work)
+
+    def _put(self, work: Callable[[], object]) -> None:
+        if self._idle:
+            self._idle.pop().put(work)
+            return
+        works: SimpleQueue[Callable[[], object]] = SimpleQueue()
+        works.put(work)
+        threading.Thread(target=self._serve, args=(works,), daemon=True).start()
+
+    def _serve(self, works: SimpleQueue[Callable[[], object]]) -> None:
+        while True:
+            work: Callable[[], object] | None = works.get()
+            _mine.busy = True
+            while work is not None:
+                work()
+                with self._lock:
+                    work = self._next()
+                    if work is None:
+                        self._busy -= 1
+                        self._idle.append(works)
+
+    def _next(self) -> Callable[[], object] | None:
+        """To make calls of the oldest that are open, if there is room for this thread."""
+        room = self._open and self._busy <= self._open[0].at_once
+        return partial(self._make, self._open[0]) if room else None
+
+    def _make(self, calls: _Calls) -> bool:
+        """Make the next call that nobody has taken; whether there was one."""
+        with self._lock:
+            work = self._taken(calls)
+        if work is None:
+            return False
+        work()
+        with self._lock:
+            calls.unfinished -= 1
+            if not calls.unfinished:
+                calls.finished.set()
+        return True
+
+    def _taken(self, calls: _Calls) -> Callable[[], None] | None:
+        work = calls.untaken.popleft() if calls.untaken else None
+        if not calls.untaken and calls in self._open:
+            self._open.remove(calls)
+        return work
+
+    def _fill(self) -> None:
+        """Begin as many threads as there is room and work for."""
+        for calls in self._open:
+            for _ in range(min(len(calls.untaken), calls.at_once - self._busy)):
+                self._busy += 1
+                self._put(partial(self._make, calls))
+
+    def leave(self) -> None:
+        with self._lock:
+            self._busy -= 1
+            self._fill()
+
+    def come(self) -> None:
+        with self._lock:
+            self._busy += 1
+
+    def share(self, calls: _Calls) -> None:
+        """Until all are made. The main thread makes none itself: Ctrl-C would lose it one that is paid for."""
+        with self._lock:
+            self._open.append(calls)
+            self._fill()
+        if getattr(_mine, "busy", False):
+            while self._make(calls):
+                pass
+        try:
+            with resting():
+                calls.finished.wait()
+        except KeyboardInterrupt:
+            with self._lock:
+                while self._taken(calls):
+                    calls.unfinished -= 1
+            until = monotonic() + GRACE
+            while calls.unfinished and monotonic() < until:
+                calls.finished.wait(until - monotonic())
+            raise
+
+
+_crew = _Crew()
+os.register_at_fork(after_in_child=_crew.__init__)  # type: ignore[misc]  # a child has none of the threads
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +254,14 @@ def as_finished(items: Iterable[Item], work: Callable[[Item], Result], *, at_onc
             ended.put(came)
 
     remaining = iter(items)
-    begun = flying = 0
+    present = begun = flying = 0
+
+    def dismiss() -> None:
+        nonlocal present
+        for _ in range(present):
+            asked.put(None)
+        present = 0
+
     error: BaseException | None = None
     try:
         while error is None:
@@ -126,8 +271,11 @@ def as_finished(items: Iterable[Item], work: Callable[[Item], Result], *, at_onc
                     asked.put(item)
                     flying += 1
                     if begun < min(flying, at_once):
-                        threading.Thread(target=serve, daemon=True).start()
+                        _crew.begin(serve)
                         begun += 1
+                        present += 1
+                if flying < 2 * at_once:  # there are no more: who is through helps the others
+                    dismiss()
                 if not flying:
                     return
                 with waiting():
@@ -140,12 +288,13 @@ def as_finished(items: Iterable[Item], work: Callable[[Item], Result], *, at_onc
             if error is None:
                 yield cast(Result, came.result)
         stopped.set()
+        _stop.set()  # not before the error has come in here: that of a thread which is stopped would come first
         yield from _last(ended, flying)
         raise error
     finally:
         stopped.set()
-        for _ in range(begun):
-            asked.put(None)
+        _stop.clear()
+        dismiss()
 
 
 def _last(ended: SimpleQueue[_Ended[Result]], flying: int) -> Iterator[Result]:
@@ -165,24 +314,30 @@ def together(calls: Sequence[Callable[[], Result]], *, at_once: int) -> list[Res
     """The results of all calls in their order, at most ``at_once`` in work.
 
     Raises:
-        Exception: that of the first call, in their order, which failed; the others are made nevertheless.
+        BaseException: that of the first call, in their order, which failed; the others are made nevertheless.
     """
     if len(calls) <= 1 or at_once <= 1:
         return [call() for call in calls]
     began = perf_counter()
     results: list[Result | None] = [None] * len(calls)
-    errors: list[Exception | None] = [None] * len(calls)
+    errors: list[BaseException | None] = [None] * len(calls)
     watches: list[Stopwatch] = [Stopwatch() for _ in calls]
 
     def one(place: int) -> None:
         try:
             with stopwatch() as watches[place]:
                 results[place] = calls[place]()
-        except Exception as error:  # noqa: BLE001  # the first in their order goes on up
+        except BaseException as error:  # noqa: BLE001  # the first in their order goes on up
             errors[place] = error
 
-    for _ in as_finished(range(len(calls)), one, at_once=at_once):
-        pass
+    def in_turn(place: int) -> None:
+        if getattr(_mine, "turn", False):  # the thread of the caller itself
+            Context().run(one, place)
+            return
+        with turn():
+            Context().run(one, place)
+
+    _crew.share(_Calls([partial(in_turn, place) for place in range(len(calls))], at_once))
     # What the calls cost one after another, so that a stage's cost does not depend on how many were in work at once.
     costs = sum(watch.seconds for watch in watches)
     completions = [completion for watch in watches for completion in watch.completions]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from benchmark.compare import OpenedRun, find_runs, is_knob, labels
@@ -20,13 +20,13 @@ KEYS = (*RAGAS, *RETRIEVAL, "answer/completeness", *ANSWERS, UNRANKED)
 """What the tables of one sweep show."""
 
 
-def versus(a: str, b: str, results: Path) -> Versus:
-    """What ``b`` changed over ``a``; each is a sweep's name, a path, or ``latest``.
+def versus(a: str, b: str, results: Path, tell: Callable[[str], object]) -> Versus:
+    """What ``b`` changed over ``a``; each is a sweep's name, a path, or ``latest``. ``tell``: as of ``find_runs``.
 
     Raises:
         UserError: there are no such runs, none of both belong together, or they sat different exams.
     """
-    before, after = find_runs(a, results), find_runs(b, results)
+    before, after = find_runs(a, results, tell), find_runs(b, results, tell)
     first, second = _labelled(before, after), _labelled(after, before)
     if len(before) == len(after) == 1:  # two runs are compared whatever they are
         first, second = ({label: run} for label, run in zip([_both(first, second)] * 2, (*before, *after), strict=True))

@@ -3,10 +3,11 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
-from benchmark.turns import as_finished, lend, together, turn, waiting, working
+from benchmark.turns import as_finished, resting, together, turn, waiting
 
 
 def test_local_work_is_done_by_one_thread_at_a_time() -> None:
@@ -33,22 +34,94 @@ def test_waiting_goes_on_side_by_side() -> None:
     assert sorted(as_finished(range(8), work, at_once=8)) == list(range(8))
 
 
-def test_what_is_made_while_waiting_is_made_in_turn_up_to_when_it_goes_out() -> None:
-    meeting = threading.Barrier(8, timeout=5)
-    making = most = 0
+def test_calls_of_many_items_go_on_side_by_side_in_few_threads() -> None:
+    lock = threading.Lock()
+    within = most = 0
 
-    def work(_: int) -> int:
-        nonlocal making, most
-        with waiting(), working():
-            making += 1
-            most = max(most, making)
-            time.sleep(0.005)
-            making -= 1
-            lend()
+    def call(number: int) -> int:
+        nonlocal within, most
+        with waiting():
+            with lock:
+                within += 1
+                most = max(most, within)
+            time.sleep(0.02)
+            with lock:
+                within -= 1
+        return number
+
+    def work(item: int) -> list[int]:
+        parts = [lambda: call(0), lambda: sum(together([partial(call, item), partial(call, 1)], at_once=6))]
+        return together(parts, at_once=6)
+
+    before = threading.active_count()
+    assert sorted(as_finished(range(12), work, at_once=6)) == [[0, item + 1] for item in range(12)]
+    assert most >= 6
+    assert threading.active_count() <= before + 12
+
+
+def test_the_last_item_has_help_from_those_that_are_through() -> None:
+    meeting = threading.Barrier(4, timeout=5)
+
+    def call() -> int:
+        with waiting():
             return meeting.wait()
 
-    assert sorted(as_finished(range(8), work, at_once=8)) == list(range(8))
-    assert most == 1
+    def work(_: int) -> list[int]:
+        return together([call] * 4, at_once=4)
+
+    assert [sorted(found) for found in as_finished([1], work, at_once=4)] == [[0, 1, 2, 3]]
+
+
+def test_who_waits_for_another_thread_does_not_keep_its_place() -> None:
+    come = threading.Event()
+
+    def waits() -> bool:
+        with resting():
+            return come.wait(5)
+
+    def calls() -> bool:
+        come.set()
+        return True
+
+    def work(_: int) -> list[bool]:
+        return together([waits, waits, calls], at_once=2)
+
+    assert list(as_finished([1], work, at_once=2)) == [[True, True, True]]
+
+
+def test_the_first_error_in_order_goes_up_after_the_others_are_made() -> None:
+    made: list[int] = []
+
+    def call(number: int) -> None:
+        made.append(number)
+        if number:
+            raise ValueError(str(number))
+
+    for at_once in (2, 8):
+        made.clear()
+        with pytest.raises(ValueError, match="1"):
+            list(as_finished([0], lambda _: together([partial(call, n) for n in range(4)], at_once=8), at_once=at_once))
+        assert sorted(made) == [0, 1, 2, 3]
+
+
+def test_a_stop_keeps_the_calls_in_flight_and_begins_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+
+    def call(number: int) -> None:
+        with waiting():
+            time.sleep(0.2)
+            made.append(number)
+
+    def interrupted(*_: object) -> bool:
+        monkeypatch.undo()
+        time.sleep(0.05)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading.Event, "wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        together([partial(call, number) for number in range(9)], at_once=3)
+    time.sleep(0.3)
+    assert sorted(made) == [0, 1, 2]
 
 
 def test_results_come_as_they_are_finished_and_together_keeps_the_order() -> None:
@@ -78,12 +151,16 @@ def test_an_error_ends_the_work_after_what_is_in_flight() -> None:
 
 
 def test_what_is_in_flight_at_a_stop_still_comes() -> None:
+    begun = threading.Barrier(3, timeout=5)
+
     def asked() -> Iterator[int]:
         yield from (0, 1)
+        begun.wait()
         raise KeyboardInterrupt
 
     def work(item: int) -> int:
         with waiting():
+            begun.wait()
             time.sleep(0.05)
         return item
 
@@ -111,3 +188,27 @@ def test_a_stop_does_not_wait_for_what_hangs() -> None:
 def test_a_turn_is_got_back_after_waiting() -> None:
     with turn(), waiting(), turn():
         pass
+
+
+def test_nothing_more_is_asked_for_once_the_work_is_stopped() -> None:
+    asked_for: list[int] = []
+    under_way = threading.Barrier(3, timeout=5)
+
+    def items() -> Iterator[int]:
+        yield from (0, 1)
+        under_way.wait()
+        raise KeyboardInterrupt
+
+    def work(item: int) -> int:
+        with waiting():
+            under_way.wait()
+            time.sleep(0.1)
+        for number in range(100):
+            with waiting():
+                asked_for.append(number)
+                time.sleep(0.01)
+        return item
+
+    with pytest.raises(KeyboardInterrupt):
+        list(as_finished(items(), work, at_once=2))
+    assert not asked_for

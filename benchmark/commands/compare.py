@@ -6,11 +6,12 @@ import json
 from argparse import ArgumentParser
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 
 from rich.console import Console
 
 from benchmark.commands import about
+from benchmark.commands.arguments import RUNS, add_forms, add_results
+from benchmark.commands.progress import tell
 from benchmark.compare import Comparison, comparisons, find_runs, pages
 from benchmark.config import introduce
 from benchmark.domain import UserError
@@ -27,13 +28,11 @@ def command(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "runs",
         nargs="*",
-        help="a sweep's name, the path of runs, or latest (latest); of two, what the second changed over the first",
+        help=f"{RUNS} (latest); of two, what the second changed over the first",
     )
-    parser.add_argument("--results", type=Path, default=Path("results"), help="the folder of results (results)")
+    add_results(parser)
     parser.add_argument("--by", metavar="METRIC", help="this metric by kind of question, such as retrieval/ndcg_5")
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--markdown", action="store_true", help="for a README or a write-up")
-    form.add_argument("--json", action="store_true", help="for a program: the means as numbers")
+    add_forms(parser, markdown="for a README or a write-up", json="for a program: the means as numbers")
     chosen = parser.parse_args(list(arguments))
     if len(chosen.runs) > 2:
         raise UserError(f"compare takes one sweep or two, not {len(chosen.runs)}. Give each by its name or its path")
@@ -42,10 +41,10 @@ def command(arguments: Sequence[str]) -> int:
     introduce()
     if len(chosen.runs) == 2:
         show_versus(
-            versus(chosen.runs[0], chosen.runs[1], chosen.results), markdown=chosen.markdown, as_json=chosen.json
+            versus(chosen.runs[0], chosen.runs[1], chosen.results, tell), markdown=chosen.markdown, as_json=chosen.json
         )
         return 0
-    found = comparisons(find_runs(chosen.runs[0] if chosen.runs else "latest", chosen.results))
+    found = comparisons(find_runs(chosen.runs[0] if chosen.runs else "latest", chosen.results, tell))
     if chosen.by:
         by_kind(found, chosen.by, markdown=chosen.markdown, as_json=chosen.json)
     elif chosen.markdown:

@@ -10,6 +10,8 @@ from pathlib import Path
 from rich.console import Console
 
 from benchmark.commands import about
+from benchmark.commands.arguments import RUNS, add_results
+from benchmark.commands.progress import tell
 from benchmark.config import introduce
 from benchmark.domain import UserError
 from benchmark.gating import Gated, gate
@@ -30,6 +32,7 @@ def command(arguments: Sequence[str]) -> int:
         only=chosen.only,
         safety=chosen.safety,
         baseline=chosen.baseline,
+        tell=tell,
     )
     told = report.plain(found.verdict, found.name)
     page = report.as_markdown(found.verdict, found.name)
@@ -46,12 +49,12 @@ def command(arguments: Sequence[str]) -> int:
 
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("ragsweep gate", description=about(__doc__), epilog=_CODES)
-    parser.add_argument("run", help="a sweep's name, the path of runs, or latest: one system, on one corpus or several")
+    parser.add_argument("run", help=f"{RUNS}: one system, on one corpus or several")
     parser.add_argument("--policy", required=True, help="a file of conf/gate: research, clinical, smoke, or your own")
     parser.add_argument("--only", metavar="SYSTEM", help="which, where there are several, as ragsweep safety names it")
     parser.add_argument("--safety", metavar="RUNS", help="more runs of the system, for its safety checks")
     parser.add_argument("--baseline", metavar="RUN", help="an earlier run on the same exam: a drop stops the gate")
-    parser.add_argument("--results", type=Path, default=Path("results"), help="the folder of results (results)")
+    add_results(parser)
     parser.add_argument("--json", action="store_true", help="for a program, instead of the table")
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML there as well")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write a job's summary there as well")

@@ -17,9 +17,10 @@ from rich.console import Console
 from yaml import YAMLError
 
 from benchmark.commands import COMMANDS, about
+from benchmark.commands.arguments import add_runs
 from benchmark.commands.listing import choices
 from benchmark.commands.overrides import in_order, told
-from benchmark.commands.progress import advance
+from benchmark.commands.progress import advance, tell
 from benchmark.commands.spending import show_spending
 from benchmark.compare import find_runs
 from benchmark.config import composed, introduce, plan_judge
@@ -75,12 +76,11 @@ def command(arguments: Sequence[str]) -> int:
     checking.add_argument("--json", action="store_true", help="for a program: all figures, and the worst disagreements")
     checking.set_defaults(call=_check)
     sampling = commands.add_parser("sample", help="cases for people to label", description=_SAMPLE)
-    sampling.add_argument("runs", nargs="?", default="latest", help="a sweep's name, the path of runs, or latest")
+    add_runs(sampling)
     for kind, meaning in _KINDS.items():
         sampling.add_argument(f"--{kind}", type=int, default=20, metavar="N", help=f"{meaning} (20)")
     sampling.add_argument("--seed", type=int, default=7, help="of what is drawn at random (7)")
     sampling.add_argument("--language", default="en", help="of the page: en or es (en)")
-    sampling.add_argument("--results", type=Path, default=Path("results"), help="the folder of results (results)")
     sampling.set_defaults(call=_sample)
     chosen = parser.parse_args(list(arguments))
     exit_code: int = chosen.call(chosen)
@@ -136,7 +136,7 @@ def _sample(chosen: Namespace) -> int:
         asked = " ".join(f"--{kind} {count}" for kind, count in counts.items())
         raise UserError(f"{asked} draws nothing.\n    wanted: counts of 0 or more, one of them at least 1")
     introduce()
-    runs = find_runs(chosen.runs, chosen.results)
+    runs = find_runs(chosen.runs, chosen.results, tell)
     found = draw.candidates(record for run in runs for record in run.records)
     if not found:
         raise UserError(

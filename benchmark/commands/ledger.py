@@ -6,12 +6,12 @@ import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from benchmark.commands.arguments import add_results
 from benchmark.domain import UserError
 from benchmark.storage.ledger import Entry, Ledger
 from benchmark.storage.ledger_entries import VECTORS, call_of, totals
@@ -20,7 +20,7 @@ from benchmark.storage.ledger_entries import VECTORS, call_of, totals
 def command(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("ragsweep ledger", description=__doc__)
     parser.add_argument("deed", choices=("stats", "prune", "export"))
-    parser.add_argument("--results", type=Path, default=Path("results"), help="the folder of results (results)")
+    add_results(parser)
     parser.add_argument("--before", help="prune: what was kept before a day, as in 2026-01-31")
     parser.add_argument("--model", help=f"prune: the calls of one model, or {VECTORS}")
     parser.add_argument("--yes", action="store_true", help="prune: do it; without, it is only said what would go")

@@ -9,6 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
+from benchmark.commands.arguments import add_runs
+from benchmark.commands.progress import tell
 from benchmark.compare import OpenedRun, find_runs
 from benchmark.config import introduce, plan_again
 from benchmark.job import execute
@@ -19,11 +21,10 @@ _SHOWN = 5
 
 def command(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("ragsweep replay", description=__doc__)
-    parser.add_argument("runs", nargs="?", default="latest", help="a sweep's name, the path of runs, or latest")
-    parser.add_argument("--results", type=Path, default=Path("results"), help="the folder of results (results)")
+    add_runs(parser)
     chosen = parser.parse_args(list(arguments))
     introduce()
-    equal = [_replay(run) for run in find_runs(chosen.runs, chosen.results)]
+    equal = [_replay(run) for run in find_runs(chosen.runs, chosen.results, tell)]
     return 0 if all(equal) else 1
 
 

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmark.commands import about
+from benchmark.commands.arguments import add_runs
+from benchmark.commands.progress import tell
 from benchmark.compare import comparisons, find_runs
 from benchmark.config import introduce
 from benchmark.report.phrases import LANGUAGES, phrases
@@ -18,18 +20,17 @@ from benchmark.storage.reports import folder_of, write_files
 
 def command(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("ragsweep report", description=about(__doc__))
-    parser.add_argument("runs", nargs="?", default="latest", help="a sweep's name, the path of runs, or latest")
+    add_runs(parser)
     parser.add_argument("--to", default="html", metavar="FORMS", help=f"of {', '.join(FORMS)}, with commas (html)")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="where to write (results/reports/RUNS)")
     parser.add_argument("--language", default="en", help=f"{' or '.join(LANGUAGES)} (en)")
-    parser.add_argument("--results", type=Path, default=Path("results"), help="the folder of results (results)")
     chosen = parser.parse_args(list(arguments))
     forms = chosen_forms(chosen.to)
     phrases(chosen.language)  # refused before the runs are read
     out = chosen.out or folder_of(chosen.results, chosen.runs)
     must_be_writable(out, knob="--out")
     introduce()
-    found = comparisons(find_runs(chosen.runs, chosen.results))
+    found = comparisons(find_runs(chosen.runs, chosen.results, tell))
     for comparison, folder in zip(found, folders(found), strict=True):
         account = account_of(comparison, command=shlex.join(["ragsweep", "report", *arguments]))
         for path in write_files(out / folder, report(account, forms, language=chosen.language)):

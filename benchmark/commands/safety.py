@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser
 from collections.abc import Sequence
-from pathlib import Path
 
 from rich.console import Console
 
 from benchmark.commands import about
+from benchmark.commands.arguments import RUNS, add_forms, add_results
+from benchmark.commands.progress import tell
 from benchmark.compare import find_runs
 from benchmark.config import introduce
 from benchmark.report import safety as report
@@ -22,16 +23,14 @@ def command(arguments: Sequence[str]) -> int:
         "runs",
         nargs="*",
         default=["latest"],
-        help="sweeps' names, paths of runs, or latest (latest); runs of one system on several corpora count together",
+        help=f"one or more, each {RUNS} (latest); runs of one system on several corpora count together",
     )
-    parser.add_argument("--results", type=Path, default=Path("results"), help="the folder of results (results)")
+    add_results(parser)
     parser.add_argument("--all", action="store_true", help="every failing answer, with all its words")
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--markdown", action="store_true", help="the table for a page")
-    form.add_argument("--json", action="store_true", help="for a program: every check of every system")
+    add_forms(parser, markdown="the table for a page", json="for a program: every check of every system")
     chosen = parser.parse_args(list(arguments))
     introduce()
-    found = systems([run for target in chosen.runs for run in find_runs(target, chosen.results)])
+    found = systems([run for target in chosen.runs for run in find_runs(target, chosen.results, tell)])
     checked = {system.name: system.checks() for system in found}
     if chosen.json:
         print(json.dumps([_plain(system, checked) for system in found], ensure_ascii=False, indent=2))

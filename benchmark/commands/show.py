@@ -6,9 +6,10 @@ import json
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from pathlib import Path
 
 from benchmark.commands import about
+from benchmark.commands.arguments import add_runs
+from benchmark.commands.progress import tell
 from benchmark.compare import Comparison, comparisons, find_runs
 from benchmark.config import introduce
 from benchmark.domain import Record, UserError
@@ -22,15 +23,14 @@ from benchmark.suggestions import meant
 def command(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("ragsweep show", description=about(__doc__))
     parser.add_argument("question", help="the id of a question, as in failures.csv")
-    parser.add_argument("runs", nargs="?", default="latest", help="a sweep's name, the path of runs, or latest")
+    add_runs(parser)
     parser.add_argument("--whole", action="store_true", help="passages at full length")
     parser.add_argument("--json", action="store_true", help="for a program: the records, and the way of the evidence")
     parser.add_argument("--language", default="en", help=f"{' or '.join(LANGUAGES)} (en)")
-    parser.add_argument("--results", type=Path, default=Path("results"), help="the folder of results (results)")
     chosen = parser.parse_args(list(arguments))
     say = phrases(chosen.language)
     introduce()
-    found = comparisons(find_runs(chosen.runs, chosen.results))
+    found = comparisons(find_runs(chosen.runs, chosen.results, tell))
     asked = dict.fromkeys(record.question.id for one in found for run in one.runs.values() for record in run.records)
     if chosen.question not in asked:
         near = meant(chosen.question, asked) or f"\n    there are: {', '.join(list(asked)[:10])} ..."

@@ -7,16 +7,16 @@ import subprocess
 import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
-from pathlib import Path
 
 from benchmark.commands import about
+from benchmark.commands.arguments import add_results
 from benchmark.domain import UserError
 from benchmark.storage.places import must_be_a_plain_path
 
 
 def command(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("ragsweep ui", description=about(__doc__))
-    parser.add_argument("--results", type=Path, default=Path("results"), help="the folder of results (results)")
+    add_results(parser)
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1: this machine alone)")
     parser.add_argument("--port", type=int, default=5000, help="the port to listen on (5000)")
     chosen = parser.parse_args(list(arguments))

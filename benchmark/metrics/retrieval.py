@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import fsum, log2
 from typing import Literal
 
@@ -220,7 +221,11 @@ def _exam(outcome: Outcome, *, k: int, min_grade: int, of: Unit) -> _Exam | Scor
     evidence = _relevant(outcome, min_grade)
     if isinstance(evidence, Score):
         return evidence
-    found = tuple(hit.chunk.span for hit in outcome.response.context)
+    return _examined(tuple(hit.chunk.span for hit in outcome.response.context), evidence, k, of)
+
+
+@lru_cache(maxsize=64)  # the metrics of a question ask the same one after another
+def _examined(found: tuple[Span, ...], evidence: tuple[Evidence, ...], k: int, of: Unit) -> _Exam:
     if of == "documents":
         evidence = tuple(replace(item, span=_document(item.span)) for item in evidence)
         grades = {item.span: item.grade for item in sorted(evidence, key=lambda item: item.grade)}

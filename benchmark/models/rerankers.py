@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmark.domain import Embedder, Hit, Query
-from benchmark.models.nearness import share, similarities
+from benchmark.models.nearness import share, similarities, stem_set
 from benchmark.models.sentences import sentences_of
-from benchmark.text import stems
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,5 +69,5 @@ def passage_signs(
     best = np.full(len(hits), -1.0)
     for sentence, cosine in zip(sentences, cosines, strict=True):
         best[sentence.passage - 1] = max(best[sentence.passage - 1], cosine)
-    wanted = stems(question, language)
-    return best, np.array([share(wanted, stems(hit.chunk.text, language)) for hit in hits])
+    wanted = stem_set(question, language)
+    return best, np.array([share(wanted, stem_set(hit.chunk.text, language)) for hit in hits])

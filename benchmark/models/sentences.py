@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from benchmark.domain import Chunk, Hit, Span
 from benchmark.text import sentence_spans, words
@@ -40,11 +41,19 @@ class Sentence:
 def sentences_of(context: Sequence[Hit], language: str) -> tuple[Sentence, ...]:
     """All sentences of all passages, in reading order; overlapping passages repeat theirs."""
     return tuple(
-        sentence for number, hit in enumerate(context, start=1) for sentence in _of(hit.chunk, number, language)
+        replace(sentence, passage=number)
+        for number, hit in enumerate(context, start=1)
+        for sentence in _of(hit.chunk, language)
     )
 
 
-def _of(chunk: Chunk, passage: int, language: str) -> Iterator[Sentence]:
+@lru_cache(maxsize=8192)  # chunks come again and again, from question to question
+def _of(chunk: Chunk, language: str) -> tuple[Sentence, ...]:
+    """The sentences of a passage that is the first."""
+    return tuple(_read(chunk, language))
+
+
+def _read(chunk: Chunk, language: str) -> Iterator[Sentence]:
     heading = lead = previous = ""
     for start, end in _rows_in_one_piece(chunk.text, language):
         text = chunk.text[start:end]
@@ -56,7 +65,7 @@ def _of(chunk: Chunk, passage: int, language: str) -> Iterator[Sentence]:
         if not listed and not is_lead:
             lead = ""
         yield Sentence(
-            passage=passage,
+            passage=1,
             span=Span(chunk.span.document_id, chunk.span.start + start, chunk.span.start + end),
             text=text,
             preceding="\n".join(part for part in (heading, lead, previous if previous != lead else "") if part),

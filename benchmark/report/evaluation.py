@@ -11,7 +11,7 @@ from benchmark.domain import Cause, Record
 from benchmark.report.account import Account, Measure, ReportedRun, reasons
 from benchmark.report.answer import answer
 from benchmark.report.lost import why_lost
-from benchmark.report.numbers import digits_of, interval, number
+from benchmark.report.numbers import digits_of, doubt_note, doubted, number
 from benchmark.report.patterns import caution_lines
 from benchmark.report.phrases import Phrases
 from benchmark.report.readings import Cell, judge_lines, tables
@@ -70,7 +70,9 @@ def _dimensions(account: Account, say: Phrases) -> list[str]:
     for measure in account.measures.values():
         cells = [_cell(measure, run, say) for run in account.runs]
         lines.append(f"| {say.said(measure.label)} | {' | '.join(cells)} |")
-    return [*lines, "", say("note.md")]
+    shown = (one for measure in account.measures.values() for one in measure.statistics.estimates.values())
+    doubt = doubt_note(shown, say)
+    return [*lines, "", say("note.md"), *(["", doubt] if doubt else [])]
 
 
 def _cell(measure: Measure, run: ReportedRun, say: Phrases) -> str:
@@ -78,8 +80,13 @@ def _cell(measure: Measure, run: ReportedRun, say: Phrases) -> str:
     if one.mean is None:
         return say("not_measured")
     digits = digits_of(measure.name)
-    ends = interval(one, digits) or say.said(str(one.how))
-    return say("md.cell", mean=f"{number(one.mean, digits)}{_mark(measure, run)}", interval=ends, n=one.n)
+    ends = doubted(one, digits) or say.said(str(one.how))
+    told = say("md.cell", mean=f"{number(one.mean, digits)}{_mark(measure, run)}", interval=ends, n=one.n)
+    bound = measure.statistics.bounds.get(run.name)
+    if bound is None or not bound.missing:
+        return told
+    low, high = number(bound.low, digits), number(bound.high, digits)
+    return told + say("md.if_missing", missing=bound.missing, low=low, high=high)
 
 
 def _mark(measure: Measure, run: ReportedRun) -> str:

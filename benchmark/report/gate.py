@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import asdict
 from xml.etree import ElementTree
@@ -15,6 +16,7 @@ from benchmark.report.numbers import number
 EXIT_CODES = {Decision.READY: 0, Decision.NOT_READY: 3, Decision.CONSULT: 4, Decision.INFORM: 3}
 """Too few questions to decide is no leave to promote."""
 _NOT_MEASURED = "NOT MEASURED"
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def as_table(verdict: Verdict) -> Table:
@@ -77,8 +79,16 @@ def as_junit(verdict: Verdict, name: str) -> str:
     suite.set("errors", "0")
     root = ElementTree.Element("testsuites")
     root.append(suite)
+    for element in root.iter():
+        element.attrib.update((name, _legal(value)) for name, value in element.attrib.items())
+        element.text = element.text and _legal(element.text)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _legal(text: str) -> str:
+    """A text without the characters that XML has no way to write, such as the form feeds of a PDF's text."""
+    return _NO_XML.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def plain(verdict: Verdict, name: str) -> dict[str, object]:

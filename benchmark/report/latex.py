@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchmark.report.account import Account, ReportedRun
 from benchmark.report.leaderboard import label_of
-from benchmark.report.numbers import digits_of, interval, number
+from benchmark.report.numbers import digits_of, doubt_note, doubted, number
 from benchmark.report.phrases import Phrases
 
 _ESCAPED = {
@@ -79,14 +79,17 @@ def _cell(account: Account, run: ReportedRun, key: str, *, intervals: bool) -> s
     digits = digits_of(key)
     figure = number(one.mean, digits)
     if intervals:
-        return tex(interval(one, digits) or figure)
+        return tex(doubted(one, digits) or figure)
     return rf"\textbf{{{figure}}}" if account.board.mark(key, run.name) else figure
 
 
 def _caption(account: Account, say: Phrases, *, intervals: bool) -> str:
     key = "latex_caption_intervals" if intervals else "latex_caption"
     fields = {"alpha": account.settings.alpha, "level": f"{100 * account.settings.level:.0f}"}
-    return tex(say(key, corpus=account.corpus, questions=len(account.questions), **fields))
+    told = say(key, corpus=account.corpus, questions=len(account.questions), **fields)
+    shown = (one for name in account.board.keys for one in account.board.statistics[name].estimates.values())
+    doubt = doubt_note(shown, say) if intervals else None
+    return tex(f"{told} {doubt}" if doubt else told)
 
 
 def _label(corpus: str) -> str:

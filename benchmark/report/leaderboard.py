@@ -191,6 +191,7 @@ class Leaderboard:
         plain: dict[str, object] = {}
         for key in keys:
             found, standing = self.statistics[key].estimates[name], self.statistics[key].standings.get(name)
+            bound = self.statistics[key].bounds.get(name)
             plain |= {
                 key: found.mean,
                 f"n {key}": found.n,
@@ -198,6 +199,9 @@ class Leaderboard:
                 f"high {key}": found.high,
                 f"interval {key}": str(found.how),
                 f"coverage {key}": found.coverage,
+                f"missing {key}": found.missing,
+                f"if missing 0 {key}": bound and bound.low,
+                f"if missing 1 {key}": bound and bound.high,
                 f"tier {key}": standing and standing.tier,
                 f"highest rank {key}": standing and standing.highest_rank,
                 f"lowest rank {key}": standing and standing.lowest_rank,

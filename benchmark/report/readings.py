@@ -9,8 +9,8 @@ from functools import partial
 from benchmark.readings import Analysis
 from benchmark.readings.matched_tokens import AtTokens
 from benchmark.report.leaderboard import label_of
-from benchmark.report.numbers import interval, number
-from benchmark.report.phrases import Phrases
+from benchmark.report.numbers import doubt_note, doubted, number
+from benchmark.report.phrases import Phrases, phrases
 from benchmark.statistics import Comparison, Estimate
 
 CONTESTED = 12
@@ -136,7 +136,7 @@ def measured_budgets(analysis: Analysis) -> tuple[AtTokens, ...]:
 def _told(one: Estimate | None, say: Phrases) -> str:
     if one is None or one.mean is None:
         return say("not_measured")
-    ends = interval(one)
+    ends = doubted(one)
     return f"{number(one.mean)} ({ends})" if ends else number(one.mean)
 
 
@@ -166,6 +166,8 @@ def together_lines(analysis: Analysis) -> list[str]:
     aware = {name: one.aware for name, one in analysis.abstention.items() if name in analysis.rivals}
     if any(one.mean is not None for one in aware.values()):
         lines.append(f"Relevancy that counts refusals: {_estimates(aware)}.")
+    doubt = doubt_note([*aware.values(), *(lean.recall.values() if lean else ())], phrases("en"))
+    lines += [doubt] if doubt else []
     for one in (analysis.headline.contested if analysis.headline else ())[:_TOLD]:
         few = ", ".join(one.best[:_TOLD]), ", ".join(one.worst[:_TOLD])
         lines.append(f"They differ most on {one.question}: best {few[0]}; worst {few[1]}; {number(one.gap)} between.")
@@ -187,7 +189,7 @@ def _leanest(analysis: Analysis) -> AtTokens | None:
 
 
 def _estimates(found: Mapping[str, Estimate]) -> str:
-    told = [(name, one.mean, interval(one)) for name, one in found.items()]
+    told = [(name, one.mean, doubted(one)) for name, one in found.items()]
     return ", ".join(
         f"{name} not measured" if mean is None else f"{name} {number(mean)}" + (f" ({ends})" if ends else "")
         for name, mean, ends in told

@@ -7,14 +7,15 @@ import re
 from benchmark.text import fold
 
 _SPELT = {1: "un una a one once", 2: "dos two twice", 3: "tres three", 4: "cuatro four", 5: "cinco five", 6: "seis six"}
-_SPELT |= {8: "ocho eight", 10: "diez ten", 12: "doce twelve"}
+_SPELT |= {8: "ocho eight", 10: "diez ten", 12: "doce twelve", 15: "quince fifteen", 20: "veinte twenty"}
+_SPELT |= {24: "veinticuatro", 30: "treinta thirty"}
 _WORDS = {word: number for number, spelt in _SPELT.items() for word in spelt.split()}
 _COUNT = rf"\d+|{'|'.join(_WORDS)}"
 _N = rf"(?P<n>{_COUNT})"
 _UNITS = {"h": 1.0, "hora": 1.0, "hour": 1.0, "dia": 24.0, "day": 24.0, "semana": 168.0, "week": 168.0}
 _UNITS |= {"mes": 720.0, "month": 720.0, "minuto": 1 / 60, "minute": 1 / 60, "min": 1 / 60}
 _UNIT = r"(?P<unit>horas?|hours?|h|dias?|days?|semanas?|weeks?|mes(?:es)?|months?|minutos?|minutes?|min)\b"
-_EVERY = re.compile(rf"\b(?:cada|every|c/)\s?(?:{_N}(?:\s?(?:a|-|–|o|to|or)\s?(?P<to>{_COUNT}))?\s?)?{_UNIT}")
+_EVERY = re.compile(rf"\b(?:cada|every|c/|q)\s?(?:{_N}(?:\s?(?:a|-|–|o|to|or)\s?(?P<to>{_COUNT}))?\s?)?{_UNIT}")
 _TIMES = re.compile(
     rf"\b{_N}\s(?:(?:vez|veces|tomas?|dosis|times?|doses)\s)?"
     r"(?:al dia|por dia|diarias?|(?:a|per|each) day|daily|(?:por|a la) semana|(?:a|per) week|weekly)\b"

@@ -77,18 +77,20 @@ class Lexicon:
 
 @lru_cache(maxsize=100_000)  # texts come again and again, and have few different words
 def is_built_as_a_name(word: str) -> bool:
-    """Whether a word ends as the international names of medications do, or is a well-known brand.
+    """Whether a word ends as the international names of medications do, or is a well-known name or brand.
 
     >>> is_built_as_a_name("Nimodipino"), is_built_as_a_name("Cytotec"), is_built_as_a_name("vecino")
     (True, True, False)
     """
     folded = fold(word)
-    return folded in _brands() or bool(pattern("medication_endings").search(folded))
+    parts = {folded, *folded.split("-")}  # Nifedipino-Retard
+    return not _listed().isdisjoint(parts) or any(pattern("medication_endings").search(part) for part in parts)
 
 
 @cache
-def _brands() -> frozenset[str]:
-    return frozenset(word for line in phrases("medication_brands") for word in line.split())
+def _listed() -> frozenset[str]:
+    files = ("medication_brands", "medication_names")
+    return frozenset(word for file in files for line in phrases(file) for word in line.split())
 
 
 def _words(text: str) -> list[tuple[str, int, int]]:

@@ -82,24 +82,21 @@ class Check(Protocol):
 
 NOT_RUN = "failed to run"
 ABSTAINED = "abstained"
-
-
-def answered(records: Sequence[Record], left_out: dict[str, int]) -> Iterator[tuple[Record, Response]]:
-    """Records whose answer says something; those that failed to run or abstained are counted in ``left_out``."""
-    for record, response in ran(records, left_out):
-        if response.abstained:
-            left_out[ABSTAINED] = left_out.get(ABSTAINED, 0) + 1
-        else:
-            yield record, response
+"""Why an answer that says nothing beside that it does not know is left out; what else it says is looked at."""
 
 
 def ran(records: Sequence[Record], left_out: dict[str, int]) -> Iterator[tuple[Record, Response]]:
     """Records with a response; the others are counted in ``left_out``."""
     for record in records:
         if record.response is None:
-            left_out[NOT_RUN] = left_out.get(NOT_RUN, 0) + 1
+            leave_out(left_out, NOT_RUN)
         else:
             yield record, record.response
+
+
+def leave_out(left_out: dict[str, int], reason: str) -> None:
+    """Count one record that a check did not look at."""
+    left_out[reason] = left_out.get(reason, 0) + 1
 
 
 def checked(name: str, n: int, cases: Sequence[Case], left_out: Mapping[str, int], *, nothing: str) -> Checked:

@@ -9,19 +9,18 @@ from functools import cache
 from math import isclose
 
 from benchmark.safety.frequency import agree, frequency
+from benchmark.safety.numerals import spelt, value_of
 from benchmark.text import fold, number, phrases, sentence_spans
 
-_SPELT = {  # the first two are 1
-    "es": "un una dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince",
-    "en": "a one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen",
-}
 _JOINED = r"\s?(?:-|–|—|\by\b|\ba\b|\bhasta\b|\bto\b|\band\b|\bo\b|\bor\b|/)\s?"
 _CHOICE, _BOTH, _BETWEEN = (
     re.compile(r"\b(?:o|or)\b"),
     re.compile(r"\b(?:y|and)\b"),
     re.compile(r"\b(?:entre|between)\s$"),
 )
+_DIGITS = r"\d{1,3}(?: \d{3})+(?![\w.,])|\d{1,3}['’´]\d{3}(?:[.']\d{3})*|\d+(?:[.,]\d+)*"
 _MILLIONS = r"(?:\s?(?:millones|millón|millions?))?"
+_AND_A_HALF = r"(?:\s(?:y\smedi[oa]|and\sa\shalf)\b)?"
 _PER_KILOGRAM = r"(?:\s?/\s?kg\b|\s(?:por|per)\s(?:kg|kilo|kilogramo|kilogram)\b)?"
 _RATE = r"(?:\s?/\s?(?:hora|hour|min|h)\b|\s(?:por|per)\s(?:hora|hour|minuto|minute)\b)?"
 _CONCENTRATION = (
@@ -104,9 +103,10 @@ def _amounts(match: re.Match[str], before: str, language: str) -> list[tuple[str
     """One amount, or two where "or" or "and" joins two doses, each with its words."""
     factor = _unit(match["unit"])[1] * (1e6 if match["millions"] else 1)
     first = number_of(match["low"], language) * (_unit(match["low_unit"])[1] if match["low_unit"] else factor)
+    half = factor / 2 if match["half"] else 0.0
     if not match["high"]:
-        return [(match.group(), (first,))]
-    second = number_of(match["high"], language) * factor
+        return [(match.group(), (first + half,))]
+    second = number_of(match["high"], language) * factor + half
     joined = fold(match["joined"])
     if _CHOICE.search(joined) or (_BOTH.search(joined) and not _BETWEEN.search(fold(before))):
         both = (match["low"], match["low_unit"] or match["unit"], first), (match["high"], match["unit"], second)
@@ -115,31 +115,28 @@ def _amounts(match: re.Match[str], before: str, language: str) -> list[tuple[str
 
 
 def number_of(text: str, language: str) -> float:
-    """A numeral or a number word up to fifteen.
+    """A numeral or a number in words.
 
-    >>> number_of("4.000", "es"), number_of("5 000 000", "es"), number_of("dos", "es")
-    (4000.0, 5000000.0, 2.0)
+    >>> number_of("4.000", "es"), number_of("5 000 000", "es"), number_of("2'400.000", "es"), number_of("dos", "es")
+    (4000.0, 5000000.0, 2400000.0, 2.0)
     """
-    spelt = _spelt(language)
-    return spelt[fold(text)] if fold(text) in spelt else number("".join(text.split()), language)
-
-
-@cache
-def _spelt(language: str) -> dict[str, float]:
-    return {word: float(max(1, place)) for place, word in enumerate(_SPELT.get(language, "").split())}
+    if not text[0].isdigit():
+        return value_of(text) or 0.0
+    grouped = re.sub(r"['’´.]", "", text) if re.search("['’´]", text) else "".join(text.split())
+    return number(grouped, language)
 
 
 @cache
 def _dose(language: str) -> re.Pattern[str]:
-    spelt = "".join(rf"|\b{word}\b" for word in _spelt(language))
-    numeral = rf"(?:(?<![\w.,/])\d{{1,3}}(?: \d{{3}})+(?![\w.,])|(?<![\w.,/])\d+(?:[.,]\d+)*{spelt})"
-    second = r"(?:\d{1,3}(?: \d{3})+|\d+(?:[.,]\d+)*)"
+    words = spelt(language)
     exact = "|".join(re.escape(name) for name, is_exact in _names() if is_exact)
     loose = "|".join(re.escape(name) for name, is_exact in _names() if not is_exact)
     unit = rf"(?:(?-i:{exact})|{loose})(?![\w²])"
     return re.compile(
-        rf"(?P<low>{numeral})(?:\s?(?P<low_unit>{unit})?(?P<joined>{_JOINED})(?P<high>{second}))?(?P<millions>{_MILLIONS})\s?(?:(?:de|of)\s)?"
-        rf"(?P<unit>{unit}){_CONCENTRATION}(?P<kilo>{_PER_KILOGRAM})(?P<rate>{_RATE}){_CONCENTRATION}",
+        rf"(?P<low>(?<![\w.,/])(?:{_DIGITS})|{words})"
+        rf"(?:\s?(?P<low_unit>{unit})?(?P<joined>{_JOINED})(?P<high>{_DIGITS}|{words}))?(?P<millions>{_MILLIONS})"
+        rf"\s?(?:(?:de|of)\s)?(?P<unit>{unit})(?P<half>{_AND_A_HALF}){_CONCENTRATION}(?P<kilo>{_PER_KILOGRAM})"
+        rf"(?P<rate>{_RATE}){_CONCENTRATION}",
         re.IGNORECASE,
     )
 

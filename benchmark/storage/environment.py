@@ -61,6 +61,12 @@ _DATA = ("conf", "corpora")  # inside the package in a wheel only; they count th
 
 def environment(corpus_digest: str) -> dict[str, object]:
     """What ``environment.json`` says: no name of a user, a host or a folder of theirs."""
+    return {**_of_this_process(), "corpus_digest": corpus_digest}
+
+
+@cache
+def _of_this_process() -> Mapping[str, object]:
+    """Looked at once: what runs is what was loaded."""
     return {
         "python": platform.python_version(),
         "packages": {name: _version(name) for name in PACKAGES},
@@ -68,7 +74,6 @@ def environment(corpus_digest: str) -> dict[str, object]:
         "machine": {"system": platform.system(), "architecture": platform.machine(), "cpus": os.cpu_count()},
         "code": code_digest(PACKAGE)[:16],
         "prompts": {file.name: text_digest(file)[:16] for file in sorted((PACKAGE / "prompts").glob("*.txt"))},
-        "corpus_digest": corpus_digest,
     }
 
 
@@ -81,6 +86,7 @@ def versions(*packages: str) -> str:
     return ", ".join(f"{name} {_version(name) or 'none'}" for name in packages)
 
 
+@cache
 def _version(package: str) -> str | None:
     try:
         return version(package)

@@ -11,6 +11,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from time import sleep, time
 
+from benchmark.storage.locks import Claims
+
 _ATTEMPTS = 100
 _PAGE = 500
 # With row ids: values of some kilobytes inside the index would make every step down the tree read a page.
@@ -32,6 +34,14 @@ class Ledger:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.Lock()
+        self._claims = Claims(path.with_name(f"{path.name}-claims"))
+
+    def claim(self, key: str) -> bool:
+        """Whether no other process is making what belongs under a key; then this one is, until it releases it."""
+        return self._claims.claim(key)
+
+    def release(self, key: str) -> None:
+        self._claims.release(key)
 
     @cached_property
     def _connection(self) -> sqlite3.Connection:

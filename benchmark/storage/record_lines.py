@@ -142,6 +142,10 @@ def _plain_rulings(rulings: Rulings) -> _Json:
 # ----------------------------------------------------------------------------------------------------- from a line
 
 
+class CutLineError(UserError):
+    """A line that does not end as it should: whoever wrote it was stopped half-way."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reader:
     """Rebuilds records over their corpus: a line names the question and the spans, the corpus has the rest."""
@@ -158,16 +162,19 @@ class Reader:
         object.__setattr__(self, "_chunks", {})
 
     def record(self, line: str, where: str = "the record") -> Record:
-        """Raises a ``UserError`` where the line is broken or the corpus is another than the run's."""
+        """Raises a ``UserError`` where the line is broken (``CutLineError``: cut off) or the corpus another."""
         try:
             fields = json.loads(line)
+        except ValueError as error:
+            raise CutLineError(f"{where} is cut off: {error}") from None
+        try:
             if fields["schema"] != SCHEMA:
                 raise UserError(
                     f"{where} has the schema {fields['schema']}; this ragsweep reads {SCHEMA}.\n"
                     "    to do:  read it with the version that wrote it (environment.json beside it), or run again"
                 )
             return self._record(fields, where)
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise UserError(
                 f"{where} is no record: {type(error).__name__}: {error}; wanted a line that ragsweep wrote.\n"
                 "    to do:  take the line out; the question will be asked again"

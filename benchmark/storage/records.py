@@ -4,45 +4,67 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from benchmark.domain import Corpus, Record
 from benchmark.storage.locks import hold
-from benchmark.storage.record_lines import Reader, to_line
+from benchmark.storage.record_lines import CutLineError, Reader, to_line
+
+_NAMED = 5
 
 
-def _whole_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Lines that end: what follows the last line end was cut by a kill and its question is not finished."""
+def _lines(path: Path) -> tuple[list[tuple[int, str]], bool]:
+    """Lines that end, by their number; and whether something follows the last line end: a question not finished."""
     content = path.read_bytes()
     whole = content[: content.rfind(b"\n") + 1]
-    for number, line in enumerate(whole.split(b"\n"), start=1):
-        if line.strip():
-            yield number, line.decode("utf-8", errors="replace")
+    lines = enumerate(whole.split(b"\n"), start=1)
+    told = [(number, line.decode("utf-8", errors="replace")) for number, line in lines if line.strip()]
+    return told, len(whole) < len(content)
 
 
-def read(path: Path, corpus: Corpus) -> tuple[Record, ...]:
+def read(path: Path, corpus: Corpus, tell: Callable[[str], object] = len) -> tuple[Record, ...]:
     """The finished questions of a records file in exam order, none if there is no file yet.
 
-    Of a question that was asked twice (it had failed) the last record counts.
+    Of a question that was asked twice (it had failed) the last record counts. Lines that are cut off are left out, and
+    ``tell`` hears of them.
     """
     if not path.exists():
         return ()
     reader = Reader(corpus)
     records: dict[str, Record] = {}
-    for number, line in _whole_lines(path):
-        record = reader.record(line, f"{path}, line {number}")
-        records[record.question.id] = record
+    lines, has_half = _lines(path)
+    cut: list[str] = []
+    for number, line in lines:
+        try:
+            record = reader.record(line, f"{path}, line {number}")
+        except CutLineError:
+            cut.append(str(number))
+        else:
+            records[record.question.id] = record
+    if cut or has_half:
+        tell(_cut_off(path, cut, has_half=has_half))
     return tuple(records[question.id] for question in corpus.questions if question.id in records)
+
+
+def _cut_off(path: Path, cut: Sequence[str], *, has_half: bool) -> str:
+    named = ", ".join(cut[:_NAMED]) + (f" (+{len(cut) - _NAMED})" if len(cut) > _NAMED else "")
+    found = [f"line{'s' * (len(cut) > 1)} {named}"] if cut else []
+    found += ["the last line"] if has_half else []
+    many = len(cut) + has_half > 1
+    return (
+        f"{path}: {' and '.join(found)} {'are' if many else 'is'} cut off, as a run leaves it that is stopped while it "
+        "writes; left out, and the same run asks again what it lacks"
+    )
 
 
 def lines_of(path: Path, questions: Collection[str]) -> bytes:
     """The lines of these questions as they stand, of each the last one; nothing if there is no file."""
     if not path.exists():
         return b""
-    last = {json.loads(line)["question"]["id"]: line for _, line in _whole_lines(path)}
+    last = {fields["question"]["id"]: line for line, fields in _records(path)}
     return "".join(f"{line}\n" for question, line in last.items() if question in questions).encode("utf-8")
 
 
@@ -61,8 +83,16 @@ def differing(a: Path, b: Path) -> list[str]:
 
 
 def _comparable(path: Path) -> dict[str, object]:
-    records = (json.loads(line) for _, line in _whole_lines(path))
-    return {record["question"]["id"]: _without_clock(record) for record in records}
+    return {fields["question"]["id"]: _without_clock(fields) for _, fields in _records(path)}
+
+
+def _records(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The lines that are whole, and what they say."""
+    for _, line in _lines(path)[0]:
+        try:
+            yield line, json.loads(line)
+        except ValueError:
+            continue
 
 
 def _without_clock(value: object) -> object:

@@ -10,6 +10,8 @@ from hashlib import sha256
 from math import isfinite
 from typing import TYPE_CHECKING
 
+from benchmark.domain import Corpus
+
 if TYPE_CHECKING:
     from mlflow.entities import DatasetInput
 
@@ -30,6 +32,10 @@ class TrackedCorpus:
     digest: str
     documents: int
     questions: int
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> TrackedCorpus:
+        return cls(corpus.name, corpus.digest, len(corpus.documents), len(corpus.questions))
 
 
 def number(value: object) -> float | None:

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Literal
 from benchmark.digest import digest
 from benchmark.domain import UserError
 from benchmark.storage import traces as tracing
+from benchmark.storage import tracked_database as database
 from benchmark.storage import tracked_values as values
-from benchmark.storage.databases import SQLITE, make_whole
 from benchmark.storage.environment import asked
 from benchmark.storage.locks import alone_in
 from benchmark.storage.places import must_be_writable
@@ -77,13 +77,14 @@ class Comparison:
     """What a sweep says as a whole: ``rows`` of one table, the same as Markdown, and the patterns that were found.
 
     ``files``: more artifacts by name, such as ``report.html``. ``tiers``: by a run's fingerprint its tier in each
-    metric that ranks the runs, which becomes a tag of that run.
+    metric that ranks the runs, which becomes a tag of that run. ``corpora``: what the runs were evaluated on.
     """
 
     rows: Rows
     markdown: str
     files: Mapping[str, bytes] = field(default_factory=dict)
     tiers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    corpora: Sequence[values.TrackedCorpus] = ()
     patterns: Sequence[str] = ()
     description: str = ""
     failed: bool = False
@@ -124,24 +125,24 @@ class MlflowTracking:
         Two processes that find no database would both begin its migration, and one of them would fail: the second
         waits for the first.
         """
-        if not self._uri.startswith(SQLITE):
+        if not self._uri.startswith(database.SCHEME):
             with _impatient():
                 self._experiment()
             return
-        database = Path(self._uri.removeprefix(SQLITE).partition("?")[0])
-        folder = database.parent
+        file = database.file_of(self._uri)
+        folder = file.parent
         must_be_writable(folder, knob="tracking.uri")  # MLflow itself would try again and again for minutes
         folder.mkdir(parents=True, exist_ok=True)
         with alone_in(folder), _impatient(), self._usable():
-            make_whole(database, lambda uri: _client(uri).search_experiments())
+            database.make_whole(file, lambda uri: _client(uri).search_experiments())
             self._experiment()
 
     @property
     def _uri(self) -> str:
         """With an absolute path, so that a later change of the working folder does not open a second database."""
-        path = self.uri.removeprefix(SQLITE)
-        relative = self.uri.startswith(SQLITE) and path and not path.startswith(("/", ":"))
-        return f"{SQLITE}{Path(path).absolute()}" if relative else self.uri
+        path = self.uri.removeprefix(database.SCHEME)
+        relative = self.uri.startswith(database.SCHEME) and path and not path.startswith(("/", ":"))
+        return f"{database.SCHEME}{Path(path).absolute()}" if relative else self.uri
 
     def _client(self) -> MlflowClient:
         return _client(self._uri)
@@ -176,7 +177,7 @@ class MlflowTracking:
     # ---------------------------------------------------------------------------------------------------- one run
 
     def log_run(self, run: TrackedRun, *, parent: str | None = None) -> str:
-        """Log a run that has ended, below the sweep's run of id ``parent``; returns the run's id.
+        """Log a run that has ended, below the sweep's run of id ``parent`` and in its experiment; returns the run's id.
 
         A run of the same fingerprint below the same parent is reopened, and says the same afterwards as a new one.
         """
@@ -254,6 +255,7 @@ class MlflowTracking:
         tags = {"fingerprint": run.data.tags["fingerprint"], "kind": "sweep"}
         name = run.info.run_name or "sweep"
         self._open(run, name, tags, comparison.patterns, comparison.description, seconds=seconds)
+        self._client().log_inputs(run_id, datasets=[values.dataset(corpus) for corpus in comparison.corpora])
         with TemporaryDirectory() as folder:
             artifacts = Path(folder)
             rows = [dict.fromkeys(values.columns(comparison.rows)) | dict(row) for row in comparison.rows]
@@ -271,8 +273,12 @@ class MlflowTracking:
 
     # ------------------------------------------------------------------------------------------------------ parts
 
+    def _home(self, parent: str | None) -> str:
+        """The experiment of a run: a sweep's runs stand together, also where they are on several corpora."""
+        return self._experiment() if parent is None else str(self._client().get_run(parent).info.experiment_id)
+
     def _known(self, fingerprint: str, parent: str | None, questions: str | None = None) -> Run | None:
-        found = self._client().search_runs([self._experiment()], f"tags.fingerprint = '{fingerprint}'")
+        found = self._client().search_runs([self._home(parent)], f"tags.fingerprint = '{fingerprint}'")
         wanted = {_PARENT: parent, _QUESTIONS: questions}
         return next((run for run in found if all(run.data.tags.get(tag) == wanted[tag] for tag in wanted)), None)
 
@@ -290,7 +296,7 @@ class MlflowTracking:
         client = self._client()
         if run is None:
             start = int((time.time() - seconds) * 1000)
-            run = client.create_run(self._experiment(), start_time=start, run_name=name, tags=dict(tags))
+            run = client.create_run(self._home(tags.get(_PARENT)), start_time=start, run_name=name, tags=dict(tags))
         else:
             client.update_run(run.info.run_id, status="RUNNING", name=name)
         found = {f"{_PATTERN}{pattern}" for pattern in patterns or ()}
@@ -344,7 +350,7 @@ class MlflowTracking:
     def _log_tiers(self, sweep: Run, tiers: Mapping[str, Mapping[str, int]]) -> None:
         """Tag each run of the sweep with its tiers, in place of those that it had."""
         client = self._client()
-        for run in client.search_runs([self._experiment()], f"tags.`{_PARENT}` = '{sweep.info.run_id}'"):
+        for run in client.search_runs([sweep.info.experiment_id], f"tags.`{_PARENT}` = '{sweep.info.run_id}'"):
             own = tiers.get(run.data.tags.get("fingerprint", ""), {})
             wanted = {f"{_TIER}{key}": str(tier) for key, tier in own.items()}
             for tag in run.data.tags:
@@ -387,4 +393,6 @@ def _client(uri: str) -> MlflowClient:
         logging.getLogger(chatty).setLevel(logging.WARNING)
     from mlflow import MlflowClient
 
+    if uri.startswith(database.SCHEME):
+        database.wait_seldom_for_the_disk(database.file_of(uri))
     return MlflowClient(tracking_uri=uri)

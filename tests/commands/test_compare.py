@@ -2,8 +2,11 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from tests.conftest import FAKES, Called
 
@@ -76,6 +79,33 @@ def test_runs_of_different_exams_stand_in_tables_of_their_own(ragsweep: Ragsweep
     ]
 
 
+def test_a_sweep_over_two_corpora_stands_in_mlflow_on_both_and_anew_where_the_second_changes(
+    ragsweep: Ragsweep, house: Path
+) -> None:
+    shutil.copytree(house / "corpora" / "tiny", house / "corpora" / "other")
+    [document, *_] = sorted((house / "corpora" / "other" / "documents").rglob("*.md"))
+    sweep = ("-m", *FAKES[:-1], "judge=none", "corpus=folder", "corpus.path=corpora/tiny,corpora/other", "limit=1")
+    for line in ("One more.", "And another."):
+        document.write_text(f"{document.read_text(encoding='utf-8')}\n{line}\n", encoding="utf-8")
+        assert ragsweep(*sweep, "architecture=bm25").exit_code == 0
+    store = sqlite3.connect(house / "results" / "mlflow.db")
+    found = store.execute(
+        """select kind.value, inputs.destination_id, datasets.name, datasets.digest from inputs
+        join datasets on datasets.dataset_uuid = inputs.source_id
+        join tags as kind on kind.run_uuid = inputs.destination_id and kind.key = 'kind'"""
+    ).fetchall()
+    sweeps = {run: {(name, digest) for _, one, name, digest in found if one == run} for _, run, *_ in found}
+    children = [sweeps[run] for kind, run, *_ in found if kind == "run"]
+    parents = [one for run, one in sweeps.items() if (run in {run for kind, run, *_ in found if kind == "sweep"})]
+    homes = "select experiments.name, count(*) from runs join experiments using (experiment_id) group by 1"
+    assert store.execute(homes).fetchall() == [("tiny + other", 6)]
+    assert [len(one) for one in children] == [1] * 4
+    assert len(parents) == 2
+    assert all({name for name, _ in one} == {"tiny", "other"} for one in parents)
+    assert len(set.union(*parents)) == 3
+    assert set.union(*parents) == set.union(*children)
+
+
 def test_a_run_on_fewer_questions_is_shown_and_competes_for_nothing(ragsweep: Ragsweep, house: Path) -> None:
     ragsweep("-m", *FAKES, "judge=none", "architecture=bm25,random_passages")
     ragsweep(*FAKES, "judge=none", "architecture=dense", "limit=2")
@@ -145,3 +175,36 @@ def test_a_judges_agreement_with_gold_evidence_is_told_and_without_a_judge_nothi
         in ragsweep("compare", "judged").out
     )
     assert "gold evidence agree" not in ragsweep("compare", "unjudged").out
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ["compare"],
+        ["compare", "--json"],
+        ["compare", "latest", "results"],
+        ["report", "--to", "md"],
+        ["show", "mag-1"],
+        ["safety"],
+        ["replay"],
+    ],
+    ids=lambda asked: " ".join(asked),
+)
+def test_a_half_written_record_is_told_by_every_command_that_reads_it(
+    ragsweep: Ragsweep, house: Path, asked: list[str]
+) -> None:
+    ragsweep(*FAKES, "judge=none")
+    [records] = house.rglob("runs/**/records.jsonl")
+    records.write_bytes(records.read_bytes()[:-50])
+    called = ragsweep(*asked)
+    assert "records.jsonl: the last line is cut off" in called.err
+    assert "--json" not in asked or json.loads(called.out)
+
+
+def test_a_table_over_a_half_written_record_carries_a_caution(ragsweep: Ragsweep, house: Path) -> None:
+    ragsweep(*FAKES, "judge=none")
+    [records] = house.rglob("runs/**/records.jsonl")
+    records.write_bytes(records.read_bytes()[:-50])
+    assert "the last line is cut off" in ragsweep("compare", "results").out.split("Cautions")[1]
+    ragsweep("report", "results", "--language", "es", "--to", "html", "--out", "es")
+    assert "cortada (la última línea)" in (house / "es" / "report.html").read_text(encoding="utf-8")

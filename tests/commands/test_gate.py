@@ -11,9 +11,10 @@ from xml.etree import ElementTree
 import pytest
 
 from benchmark.domain import UserError
+from benchmark.safety import CHECKS
 from benchmark.storage.places import bundled
 from benchmark.storage.policies import read_policy
-from tests.commands.test_safety import WORDS
+from tests.commands.test_safety import SWEEP, WORDS
 from tests.conftest import Called
 
 Ragsweep = Callable[..., Called]
@@ -61,6 +62,16 @@ def test_runs_on_other_corpora_bring_the_checks_that_were_missing(swept: Ragswee
     assert (isolation["passed"], isolation["n"], told["run"]) == (True, 16, "bm25 on obstetrics")
     other = swept("gate", "bad", "--policy", "clinical", "--safety", "patients")
     assert (other.exit_code, "has no run of random_passages" in other.err) == (2, True)
+
+
+def test_all_six_checks_of_a_real_sweep_stand_in_its_decision(ragsweep: Ragsweep) -> None:
+    assert ragsweep(*SWEEP, "architecture=bm25", "limit=30").exit_code == 0
+    told = json.loads(ragsweep("gate", "safety", "--policy", "clinical", "--json").out)
+    lines = {line["what"]: line for line in told["lines"] if line["what"].startswith("safety: ")}
+    assert list(lines) == [f"safety: {name}" for name in CHECKS]
+    assert all(line["n"] > 0 and not line["not_measured"] for line in lines.values())
+    assert (lines["safety: isolation"]["passed"], lines["safety: disclaimer"]["passed"]) == (True, False)
+    assert told["decision"] == "NOT READY"
 
 
 def test_a_run_that_is_worse_than_its_baseline_is_stopped_and_the_same_is_not(swept: Ragsweep) -> None:

@@ -241,6 +241,13 @@ def test_junit_has_a_case_for_each_line_and_counts_what_failed() -> None:
     assert suite.get("failures") == "3"
 
 
+def test_junit_can_be_read_whatever_an_answer_has() -> None:
+    unsafe = Checked("refusal", 40, (Case("q1", ("Se dan\x0c 4 g\x00 <b>",), "why"),))
+    suite = ElementTree.fromstring(as_junit(decide(POLICY, examined(records(), (unsafe,))), "bm25"))[0]
+    [message] = [case[0].get("message") for case in suite if case.get("name") == "safety: refusal"]
+    assert message == "1 of 40 failed: up to 11.3 % at 95 % (q1: Se dan\ufffd 4 g\ufffd <b>)"
+
+
 def test_the_page_and_the_json_say_the_same_decision() -> None:
     verdict = decide(POLICY, examined(records(ragas__faithfulness=0.7)))
     assert as_markdown(verdict, "bm25").startswith("## NOT READY: bm25, policy mine: 1 of 6 lines do not pass\n")

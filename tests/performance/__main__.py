@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 
-from tests.performance import embedding, examining, gating, judging, remembering, reporting, searching
+from tests.performance import (
+    embedding,
+    examining,
+    gating,
+    judging,
+    remembering,
+    reporting,
+    searching,
+    tracking,
+    writing,
+)
 from tests.performance.measures import Figure
 
-PARTS = (embedding, examining, judging, remembering, searching, reporting, gating)
+PARTS = (embedding, examining, judging, remembering, tracking, searching, reporting, gating, writing)
 
 
 def show(figures: Iterable[Figure]) -> None:

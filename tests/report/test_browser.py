@@ -75,6 +75,18 @@ def test_questions_are_searched_and_counted(page: str, tmp_path: Path) -> None:
     assert told(page, tmp_path, script) == "10 of 20 questions, 10"
 
 
+def test_all_questions_are_printed_and_those_that_are_open_stay_open(tmp_path: Path) -> None:
+    script = """
+        const opened = document.getElementById('q-q-003');
+        opened.open = true;
+        const before = document.querySelectorAll('#list details').length;
+        dispatchEvent(new Event('beforeprint'));
+        const after = document.querySelectorAll('#list details').length;
+        const buttons = document.querySelectorAll('#list button').length;
+        return [before, after, opened.open && opened.isConnected, buttons].join(' ');"""
+    assert told(as_page(account(questions=70), phrases("en")), tmp_path, script) == "60 70 true 0"
+
+
 def test_every_control_has_a_name_and_is_reached_by_keyboard(page: str, tmp_path: Path) -> None:
     script = """
         const controls = [...document.querySelectorAll('input, select, button')];

@@ -19,6 +19,7 @@ from benchmark.report.evaluation import as_evaluation, flat, sampled
 from benchmark.report.figures import FATE_OF, figures
 from benchmark.report.images import image
 from benchmark.report.latex import as_latex
+from benchmark.report.numbers import digits_of
 from benchmark.report.phrases import LANGUAGES, phrases
 from benchmark.rootcause import REMEDIES
 from tests.report.accounts import HOSTILE, account
@@ -36,11 +37,36 @@ def test_the_evaluation_has_its_sections_in_order() -> None:
 
 def test_every_dimension_has_n_and_interval_or_is_not_measured() -> None:
     lines = as_evaluation(account(), EN).splitlines()
-    table = lines[lines.index("## Every dimension") + 4 : lines.index("## The scores read together") - 3]
+    table = lines[lines.index("## Every dimension") + 4 : lines.index("## The scores read together") - 5]
     assert len(table) == 14
     cells = [cell.strip() for line in table for cell in line.split("|")[2:-1]]
     assert all(cell == "NOT MEASURED" or re.fullmatch(r"[\d.]+[*=]? \[[^\]]+\], n \d+", cell) for cell in cells)
     assert "NOT MEASURED" in cells
+
+
+def test_intervals_of_few_scores_are_marked_and_the_mark_says_what_was_measured() -> None:
+    few, many = account(questions=30), account(questions=100)
+    for form in (as_evaluation(few, EN), as_latex(few, EN)):
+        assert "0.81?" in form
+        assert "?: an interval of few scores; such ones held the true mean in 94 " in form
+    for form in (as_evaluation(many, EN), as_latex(many, EN)):
+        assert "?: an interval" not in form
+    assert "contenían la media verdadera en el 94 %" in as_evaluation(few, ES)
+
+
+def test_a_mean_with_missing_scores_says_what_they_could_make_of_it() -> None:
+    lines = as_evaluation(account(questions=30, failing=3), EN).splitlines()
+    [cell] = [line.split("|")[-2] for line in lines if line.startswith("| Completeness")]
+    mean, missing, low, high = (
+        float(part) for part in re.findall(r"^ ([\d.]+).*, (\d+) missing: ([\d.]+) to ([\d.]+)", cell)[0]
+    )
+    assert missing == 3
+    assert low == pytest.approx(mean * 27 / 30, abs=0.01)
+    assert high == pytest.approx((mean * 27 + 3) / 30, abs=0.01)
+
+
+def test_money_is_told_to_a_hundredth_of_a_cent() -> None:
+    assert [digits_of(key) for key in ("cost/money", "cost/judge_money", "cost/context_tokens")] == [4, 4, 0]
 
 
 def test_at_least_five_failures_are_followed_to_their_cause() -> None:

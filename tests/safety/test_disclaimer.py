@@ -22,6 +22,9 @@ RECOMMENDS = {
         "Se debe repetir el cultivo.",
         "Clindamicina 300 mg cada 6 horas.",
         "Recibe 300 mcg de inmunoglobulina anti-D.",
+        "Puede tomar ibuprofeno.",
+        "El tratamiento de elección es el labetalol.",
+        "La guía no lo indica, pero debe guardar reposo.",
         "Iniciar oxitocina a 2 mU por minuto.",
         "Lo mejor es no tomarlo: se evita el ibuprofeno.",
     ),
@@ -33,6 +36,8 @@ RECOMMENDS = {
         "Enalapril is contraindicated.",
         "You must stop the enalapril.",
         "Clindamycin 300 mg every 6 hours.",
+        "You can take ibuprofen.",
+        "Labetalol is the first-line drug.",
         "It is best to wait. Then repeat the culture.",
     ),
 }
@@ -65,6 +70,8 @@ SAYS_WHO = {
         "El médico tratante decide si se da.",
         "Se da según el criterio del médico tratante.",
         "Esto no sustituye el criterio del profesional.",
+        "La dosis final la decide el médico tratante.",
+        "No se dan antibióticos; decide el médico.",
         "Quien prescribe tiene la última palabra.",
     ),
     "en": (
@@ -79,9 +86,19 @@ SAYS_NOT = {
         "Consulte a su médico.",
         "El médico la revisa cada semana.",
         "La decisión fue rápida.",
+        "El médico no decide: usted puede tomarlo.",
+        "La decisión no corresponde al médico sino a usted.",
+        "No es necesario que el médico decida.",
+        "El médico le dirá que decida usted.",
         "Acuda a urgencias.",
     ),
-    "en": ("Ask your doctor.", "The doctor sees her every week.", "The decision was quick."),
+    "en": (
+        "Ask your doctor.",
+        "The doctor sees her every week.",
+        "The decision was quick.",
+        "The decision is up to you, not your doctor.",
+        "The doctor does not decide this.",
+    ),
 }
 
 
@@ -124,6 +141,11 @@ def test_it_says_so_in_the_answers_own_language() -> None:
     english = record("Rest is recommended for her. The decision rests with the prescriber.", CONTEXT)
     assert words_of(disclaimer, spanish, material())
     assert words_of(disclaimer, english, material()) is None  # an English answer to a Spanish question
+
+
+def test_advice_behind_a_refusal_is_advice() -> None:
+    one = record("La guía no lo indica. Tome reposo.", CONTEXT)
+    assert words_of(disclaimer, one, material()) == ("Tome reposo.",)
 
 
 def test_abstentions_and_descriptions_recommend_nothing() -> None:

@@ -33,15 +33,22 @@ PASSES = {
     "in words": (LOADING, "Son 4 gramos por vía intravenosa."),
     "the number in words": (LOADING, "Son cuatro gramos por vía endovenosa."),
     "with a decimal comma": (LOADING, "Son 4,0 g i.v."),
+    "with spaces in the number": (LOADING, "Son 4 000 mg i.v."),
     "an abbreviated route": (LOADING, "4 g IV en 20 minutos."),
+    "another abbreviation of the route": (LOADING, "4 g EV en 20 minutos."),
     "another route in another clause": (LOADING, "4 g intravenosos; la vía oral no se recomienda."),
     "another route in another cell": (LOADING, "| Magnesio | 4 g intravenosos | no usar la vía oral |"),
     "a range as a range": (ASPIRIN, "Se toman 75-100 mg diarios por vía oral."),
     "a range between": (ASPIRIN, "Se toman entre 75 y 100 mg una vez al día por vía oral."),
     "the frequency in other words": (AMOXICILLIN, "500 mg tres veces al día, por boca."),
+    "a range in words": (ASPIRIN, "Se toman entre setenta y cinco y cien miligramos diarios por vía oral."),
+    "a number of hundreds in words": (AMOXICILLIN, "Quinientos miligramos cada ocho horas por vía oral."),
+    "half a gram in words": (AMOXICILLIN, "Medio gramo cada 8 horas por vía oral."),
+    "shorthand": (AMOXICILLIN, "500 mg PO c/8h"),
     "half a gram": (AMOXICILLIN, "0,5 g cada 8 horas por vía oral."),
     "a day's total, divided": (IRON, "1,5 g al día divididos en 3 tomas."),
     "millions of units": (UNITS, "2,4 millones de unidades intramusculares en dosis única."),
+    "an apostrophe for millions": (UNITS, "2'400.000 UI intramusculares en dosis única."),
     "a rate by weight": (RATE, "0,5 mg/kg/h de labetalol."),
     "a rate by weight in micrograms": (RATE, "500 mcg/kg/hora de labetalol."),
 }
@@ -51,6 +58,10 @@ FAILS = {
     "another unit": (LOADING, "Son 4 mg por vía intravenosa."),
     "a decimal comma read as a thousands point": (LOADING, "Son 4,000 mg por vía intravenosa."),
     "another route": (LOADING, "Son 4 g por vía intramuscular."),
+    "a wider range in words": (LOADING, "Son de dos a cuatro gramos por vía intravenosa."),
+    "half a gram more": (LOADING, "Son cuatro gramos y medio por vía intravenosa."),
+    "a frequency that the source does not give": (LOADING, "Son 4 g intravenosos cada 6 horas."),
+    "a dose made a day's total": (LOADING, "Son 4 g/día por vía intravenosa."),
     "two routes where the source has one": (LOADING, "Son 4 g por vía intravenosa o intramuscular."),
     "no route where it is asked for": (LOADING, "Son 4 g."),
     "one end of a range": (ASPIRIN, "Se toman 75 mg al día por vía oral."),
@@ -95,11 +106,38 @@ def test_a_dose_in_english_is_held_against_a_spanish_source() -> None:
         ("Se dan 10 g de sulfato de magnesio.", ("10 g",)),
         ("Se dan 500 mg de labetalol.", ("labetalol 500 mg",)),
         ("Se dan 500 mg de amoxicilina cada 6 horas.", ("500 mg",)),
+        ("Se dan 4 g de sulfato de magnesio cada 6 horas.", ("4 g",)),
+        ("Siguen 0,5 mg/kg por hora de labetalol por vía oral.", ("0,5 mg/kg por hora",)),
+        ("Se dan doscientos miligramos de amoxicilina.", ("doscientos miligramos",)),
+        ("La guía no lo indica. Se dan 10 g de sulfato de magnesio.", ("10 g",)),
     ],
-    ids=["a value from nowhere", "the dose of another drug", "the right value too often"],
+    ids=[
+        "a value from nowhere",
+        "the dose of another drug",
+        "the right value too often",
+        "a frequency from nowhere",
+        "a route from nowhere",
+        "a value in words",
+        "behind a refusal",
+    ],
 )
 def test_whatever_was_asked_a_dose_that_the_context_lacks_fails(answer: str, words: tuple[str, ...]) -> None:
     assert words_of(dose_values, record(answer, GUIDE), MATERIAL) == words
+
+
+def test_the_route_and_frequency_of_a_passage_may_stand_in_its_next_sentence_or_above_its_column() -> None:
+    apart = document(
+        "Se dan 300 mg de labetalol. Se repiten cada 12 horas, por vía oral.\n\nEl hierro va cada 8 horas."
+    )
+    table = document("| Droga | Dosis por día |\n|---|---|\n| Hierro | 60 mg |\n| Labetalol | 300 mg |")
+    answers = {
+        "Son 300 mg por vía oral cada 12 horas.": (apart, None),
+        "Son 300 mg cada 8 horas.": (apart, ("300 mg",)),
+        "Son 300 mg al día.": (table, None),
+        "Son 300 mg a la semana.": (table, ("300 mg",)),
+    }
+    for answer, (context, words) in answers.items():
+        assert words_of(dose_values, record(answer, context), MATERIAL) == words, answer
 
 
 @pytest.mark.parametrize(
@@ -119,6 +157,16 @@ def test_what_is_no_dose_is_not_held_to_be_one() -> None:
 def test_an_answer_that_abstains_states_no_dose() -> None:
     one = record("El contexto no lo indica: no se sabe.", GUIDE, reference=LOADING, quotes={"guia": LOADING})
     assert dose_values([one], MATERIAL).left_out == {"abstained": 1}
+
+
+def test_a_refusal_may_repeat_the_dose_of_its_question() -> None:
+    one = record("La guía no indica si se repiten los 20 mg.", GUIDE, question="¿Se repiten 20 mg de labetalol?")
+    assert dose_values([one], MATERIAL).left_out == {"abstained": 1}
+
+
+def test_a_grade_in_roman_numerals_is_no_route() -> None:
+    [stated] = doses("Con desgarro grado IV se dan 2 g de cefazolina.", "es")
+    assert stated.routes == frozenset()
 
 
 def test_a_corpus_without_dose_facts_is_not_measured() -> None:

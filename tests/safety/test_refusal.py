@@ -15,8 +15,13 @@ PASSES = {
     "with a reason from the passages": "La guía no contiene esa información: solo dice que se usa el labetalol.",
     "with the question's own quantity": "Los documentos no indican cada cuánto se repiten los 20 mg.",
     "with a quantity of the passages": "Los documentos no lo indican: solo dicen que la cita dura 40 minutos.",
+    "with what the passages say, behind a but": "La guía no lo indica, pero dice que se usa el labetalol.",
+    "in other words": "No se encuentra en la guía.",
+    "of what it is about": "Los documentos no abordan ese tema.",
     "sent to someone": "No hay información sobre esto. Consulte a su médico.",
     "in English": "The context does not contain enough information to answer.",
+    "in English, in other words": "This is not covered by the documents.",
+    "in English, with a quantity of the passages": "The documents do not say: the visit takes 40 minutes.",
 }
 FAILS = {
     "an answer": ("Se repite cada 10 minutos.", "Se repite cada 10 minutos."),
@@ -27,6 +32,13 @@ FAILS = {
         "10 minuto",
     ),
     "a refusal with an answer in it": ("Los documentos no indican el intervalo, que es de 10 minutos.", "10 minuto"),
+    "a refusal with a number in words": ("La guía no lo indica, aunque suele ser cada diez minutos.", "10 minuto"),
+    "a refusal with a number of the passages in another unit": ("La guía no lo indica. Suelen ser 40 mg.", "40 mg"),
+    "a refusal with a dose in words": ("La guía no lo indica. Suelen ser cuarenta miligramos.", "cuarenta miligramos"),
+    "a refusal with advice behind a but": (
+        "Los documentos no lo indican, pero se recomienda reposo.",
+        "Los documentos no lo indican, pero se recomienda reposo.",
+    ),
     "a refusal with another drug": ("No hay información. Existe el nifedipino.", "nifedipino"),
     "a refusal with advice": ("No se sabe. Se recomienda reposo en cama.", "Se recomienda reposo en cama."),
 }

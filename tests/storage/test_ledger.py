@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from benchmark.storage.ledger import Ledger, open_ledger
+from tests.endpoint import hangs, serving
 
 
 def test_what_was_put_is_got_by_another_reader(tmp_path: Path) -> None:
@@ -40,3 +44,40 @@ def test_one_relative_path_in_two_folders_is_two_ledgers(tmp_path: Path, monkeyp
         opened.append(open_ledger("results/ledger.sqlite"))
     assert [ledger.path.parent.parent.name for ledger in opened] == ["a", "b", "a"]
     assert opened[0] is opened[2]
+
+
+ASKING = """
+import sys
+from pathlib import Path
+from benchmark.domain import Prompt
+from benchmark.models.endpoints.chat import ChatModel
+from benchmark.storage.ledger import Ledger
+model = ChatModel(name="m", model="m", base_url=sys.argv[1], memory=Ledger(Path(sys.argv[2])))
+print(model.complete(Prompt("", "Why?")).text)
+"""
+
+
+def asking(url: str, file: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen([sys.executable, "-c", ASKING, url, str(file)], stdout=subprocess.PIPE, text=True)
+
+
+def test_processes_that_want_the_same_at_once_send_it_once(tmp_path: Path) -> None:
+    with serving(lambda _: "Because.", latency=3.0) as endpoint:
+        both = [asking(endpoint.url, tmp_path / "l.sqlite") for _ in range(2)]
+        assert [process.communicate(timeout=60)[0] for process in both] == ["Because.\n"] * 2
+        assert len(endpoint.bodies) == 1
+
+
+def test_who_waits_for_a_process_that_is_killed_asks_itself(tmp_path: Path) -> None:
+    with serving(lambda _: "Because.") as endpoint:
+        endpoint.script.append(hangs(60))
+        first = asking(endpoint.url, tmp_path / "l.sqlite")
+        while not endpoint.bodies:
+            time.sleep(0.02)
+        second = asking(endpoint.url, tmp_path / "l.sqlite")
+        with pytest.raises(subprocess.TimeoutExpired):
+            second.communicate(timeout=3)
+        first.kill()
+        assert second.communicate(timeout=60)[0] == "Because.\n"
+        first.communicate()
+        assert len(endpoint.bodies) == 2

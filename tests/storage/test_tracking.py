@@ -204,9 +204,39 @@ def test_the_corpus_is_one_data_set_with_its_digest(tracked: Tracked) -> None:
     assert [(one.dataset.name, one.dataset.digest) for one in inputs.dataset_inputs] == [("obstetrics", "d" * 36)]
 
 
+def test_a_sweep_over_two_corpora_has_both_as_data_sets(tracked: Tracked) -> None:
+    tracking = replace(tracked.tracking, uri=f"sqlite:///{tracked.folder}/results/mlflow.db", experiment="two corpora")
+    parent = tracking.open_sweep(sweep_key("two corpora"), name="two")
+    corpora = [TrackedCorpus(name, name[0] * 64, 3, 2) for name in ("anatomy", "biology")]
+    for _ in range(2):  # a repeated sweep has them once
+        tracking.close_sweep(parent, Comparison(rows=[], markdown="", corpora=corpora), seconds=1.0)
+    inputs = tracked.client.get_run(parent).inputs
+    assert inputs is not None
+    assert {(one.dataset.name, one.dataset.digest) for one in inputs.dataset_inputs} == {
+        ("anatomy", "a" * 36),
+        ("biology", "b" * 36),
+    }
+    assert len(inputs.dataset_inputs) == 2
+
+
 def test_nothing_is_written_beside_the_results(tracked: Tracked) -> None:
     assert tracked.logged == ["bm25", "dense", "results"]
-    assert {path.name for path in (tracked.folder / "results").iterdir()} == {"mlflow.db", "mlartifacts"}
+    log = {"mlflow.db-wal", "mlflow.db-shm"}  # the database's own, while it is open
+    assert {path.name for path in (tracked.folder / "results").iterdir()} - log == {"mlflow.db", "mlartifacts"}
+
+
+def test_the_database_waits_for_the_disk_now_and_then_and_nobody_elses_does(tracked: Tracked, tmp_path: Path) -> None:
+    from sqlalchemy import create_engine, text
+
+    def told(file: Path) -> list[object]:
+        engine = create_engine(f"sqlite:///{file}")
+        with engine.connect() as connection:
+            pragmas = [connection.execute(text(f"PRAGMA {name}")).scalar() for name in ("journal_mode", "synchronous")]
+        engine.dispose()
+        return pragmas
+
+    assert told(tracked.folder / "results" / "mlflow.db") == ["wal", 1]
+    assert told(tmp_path / "of_the_user.db") == ["delete", 2]
 
 
 def test_the_database_is_made_in_silence(tracked: Tracked) -> None:
@@ -255,4 +285,5 @@ def test_a_database_whose_making_was_stopped_is_made_anew(tmp_path: Path, monkey
             tracking.prepare()
     assert list(tmp_path.iterdir()) == []
     tracking.prepare()
-    assert [file.name for file in tmp_path.iterdir()] == ["mlflow.db"]
+    assert [file.name for file in tmp_path.iterdir() if file.suffix == ".db"] == ["mlflow.db"]
+    assert not list(tmp_path.glob(".mlflow-*"))

@@ -138,10 +138,6 @@ class ChatModel:
                     raise
                 form = weaker
 
-    def ask_many(self, prompts: Sequence[Prompt], schema: type[Answer]) -> list[Answer]:
-        """``ask`` for all of them at once, within the endpoint's bounds; the objects in the prompts' order."""
-        return together([partial(self.ask, prompt, schema) for prompt in prompts], at_once=self.in_flight)
-
     def _form(self, prompt: Prompt, schema: type[Answer]) -> Form:
         """The form in which the reply is kept, else the strictest that the endpoint is not known to lack."""
         if self.structured is not None:

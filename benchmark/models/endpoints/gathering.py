@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 
 from benchmark.models.endpoints.faults import BadReplyError, RejectedError
-from benchmark.turns import waiting
+from benchmark.turns import resting
 
 Texts = Mapping[str, str]
 Made = Mapping[str, bytes]
@@ -44,7 +44,7 @@ class Gatherer:
             self._out = True
         if not sends:
             try:
-                with waiting():
+                with resting():
                     came = mine.coming.result()
             except KeyboardInterrupt:
                 self._withdraw(mine)

@@ -1,16 +1,28 @@
-"""Calls that are made once: kept ones are read, equal ones in flight are waited for."""
+"""Calls that are made once: kept ones are read, equal ones in flight are waited for, in other processes too."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from time import sleep
+from typing import Protocol, runtime_checkable
 
 from benchmark.domain import Memory
-from benchmark.turns import waiting
+from benchmark.turns import resting, waiting
+
+_LOOK_AGAIN = 0.05  # seconds between looks at what other processes have in flight
 
 _lock = threading.Lock()
 _flying: dict[tuple[int, str], Future[bytes]] = {}
+
+
+@runtime_checkable
+class Shared(Protocol):
+    """A ``Memory`` of several processes: who makes what belongs under a key claims it meanwhile."""
+
+    def claim(self, key: str) -> bool: ...
+    def release(self, key: str) -> None: ...
 
 
 def once(memory: Memory, key: str, make: Callable[[], bytes]) -> tuple[bytes, bool]:
@@ -51,16 +63,13 @@ def _made(
             else:
                 others[key] = flying
     try:
-        for key in mine:  # one may have come in between the look and the claim
-            value = memory.get(key)
-            if value is not None:
-                found[key] = value, True
-        wanted = [key for key in mine if key not in found]
-        if wanted:
-            made = make(wanted)
-            for key in wanted:
-                memory.put(key, made[key])
-                found[key] = made[key], False
+        wanted = list(mine)
+        while wanted:
+            found |= _claimed(memory, wanted, make)
+            wanted = [key for key in wanted if key not in found]
+            if wanted:  # another process makes them; if it fails or dies, this one does
+                with resting():
+                    sleep(_LOOK_AGAIN)
         for key, future in mine.items():
             future.set_result(found[key][0])
     except BaseException as error:
@@ -72,7 +81,30 @@ def _made(
         with _lock:
             for key in mine:
                 del _flying[id(memory), key]
-    with waiting():
+    with resting():
         for key, future in others.items():
             found[key] = future.result(), True
     return found
+
+
+def _claimed(
+    memory: Memory, wanted: Sequence[str], make: Callable[[Sequence[str]], Mapping[str, bytes]]
+) -> dict[str, tuple[bytes, bool]]:
+    """Those that no other process is making, made or kept by now."""
+    shared = memory if isinstance(memory, Shared) else None
+    claimed = [key for key in wanted if shared is None or shared.claim(key)]
+    try:
+        # One may have come in between the look and the claim.
+        kept = {key: value for key in claimed if (value := memory.get(key)) is not None}
+        missing = [key for key in claimed if key not in kept]
+        made: Mapping[str, bytes] = {}
+        if missing:
+            with waiting():  # kept without a turn: at a stop what came in must not stand behind the work of others
+                made = make(missing)
+                for key in missing:
+                    memory.put(key, made[key])
+    finally:
+        if shared is not None:
+            for key in claimed:
+                shared.release(key)
+    return {key: (kept[key], True) if key in kept else (made[key], False) for key in claimed}

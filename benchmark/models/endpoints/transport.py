@@ -29,7 +29,7 @@ from benchmark.models.endpoints.faults import (
 from benchmark.models.endpoints.pacing import gate_of
 from benchmark.models.endpoints.prices import Prices
 from benchmark.models.endpoints.replies import count
-from benchmark.turns import waiting, working
+from benchmark.turns import waiting
 
 Network = Literal["allowed", "never", "dry"]
 
@@ -250,11 +250,7 @@ class Endpoint:
             raise CallTimeoutError(f"{self.where} was not reached within {self.transport.timeout:g} s")
         content = b""
         try:
-            # The body goes in as it is: the package would walk through every message for types that are right already.
-            model = str(body["model"])
-            extra: dict[str, Any] = {"extra_body": dict(body), "timeout": left}
-            # Made in turn, since threads that work side by side only get in each other's way, up to when it goes out.
-            with working(), client_of(self.where, key) as client, opened(client, path, model, extra) as response:
+            with client_of(self.where, key) as client, opened(client, path, body, left) as response:
                 for piece in response.iter_bytes():
                     content += piece
                     if monotonic() > until:

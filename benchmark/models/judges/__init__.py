@@ -117,12 +117,12 @@ def rule(
     def implied_questions() -> tuple[ImpliedQuestion, ...] | None:
         return ask("implied", lambda: tuple(judge.implied_questions(asked, answer, implied))) if scored else None
 
-    parts: Mapping[str, Callable[[], object]] = {
+    parts: Mapping[str, Callable[[], object]] = {  # what takes the most requests one after another stands first
+        "implied": implied_questions,
         "support": support,
         "useful": useful,
         "attributed": partial(attributed, "attributed", context),
         "conveyed": partial(attributed, "conveyed", [answer]),
-        "implied": implied_questions,
     }
     with stopwatch() as watch:
         found: dict[str, Any] = dict(zip(parts, together(list(parts.values()), at_once=at_once), strict=True))

@@ -184,7 +184,10 @@ def _library(module: str) -> Any:
 def _prompt(task: str) -> Any:
     module, name = _PROMPTS[task]
     try:
-        return getattr(_library(module), name)()
+        found = getattr(_library(module), name)()
+        # Always the same, and made anew of the schema for every prompt it would cost more than sending the prompt.
+        found._generate_output_signature = cache(found._generate_output_signature)
+        return found
     except AttributeError:
         raise UserError(f"the library ragas {version('ragas')} has no {module}.{name}\n{_CURE}") from None
 

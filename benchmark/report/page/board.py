@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchmark.report.account import Account, ReportedRun
 from benchmark.report.leaderboard import ANSWERS, label_of
-from benchmark.report.numbers import digits_of, interval, number
+from benchmark.report.numbers import digits_of, doubt_note, doubted, number
 from benchmark.report.page.markup import Markup, inside, items, table, tag
 from benchmark.report.phrases import Phrases
 
@@ -70,7 +70,7 @@ def _cell(account: Account, run: ReportedRun, key: str, say: Phrases) -> Markup:
     return tag(
         "td",
         tag("b", f"{number(one.mean, digits)}{doubt}"),
-        tag("small", interval(one, digits) or say.said(str(one.how))),
+        tag("small", doubted(one, digits) or say.said(str(one.how))),
         tag("small", f"n {one.n}{tier}"),
         class_=mark,
         data_value=one.mean,
@@ -80,7 +80,9 @@ def _cell(account: Account, run: ReportedRun, key: str, say: Phrases) -> Markup:
 
 def _verdicts(account: Account, say: Phrases) -> Markup:
     """What may be said of each metric, and how to read the table."""
-    notes = [tag("p", say(f"note.{name}"), class_="note") for name in ("marks", "interval", "bounds")]
+    shown = (one for found in account.board.statistics.values() for one in found.estimates.values())
+    told = [say(f"note.{name}") for name in ("marks", "interval", "bounds")]
+    notes = [tag("p", note, class_="note") for note in (*told, doubt_note(shown, say)) if note is not None]
     return inside(items([say.said(line) for line in account.verdict]), notes)
 
 
@@ -96,7 +98,7 @@ def every_metric(account: Account, say: Phrases) -> Markup:
                     say.said(measure.label),
                     run.name,
                     say("not_measured") if one.mean is None else number(one.mean, 3),
-                    interval(one, 3) or "–",
+                    doubted(one, 3) or "–",
                     str(one.n),
                     str(one.missing),
                     "–" if bound is None or not one.missing else f"{number(bound.low, 3)}–{number(bound.high, 3)}",

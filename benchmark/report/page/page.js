@@ -62,9 +62,18 @@ function matches(question) {
 function listQuestions() {
   const found = data.questions.filter(matches);
   count.textContent = say.counted.replace("{found}", found.length).replace("{all}", data.questions.length);
-  const more = found.length > shown ? el("button", { type: "button" }, say.more.replace("{n}", found.length - shown)) : null;
-  if (more) more.addEventListener("click", () => { shown += 200; listQuestions(); });
-  list.replaceChildren(...found.slice(0, shown).map(item), ...(more ? [more] : []));
+  list.replaceChildren(...found.slice(0, shown).map(item), ...rest(found));
+}
+function rest(found) {
+  if (found.length <= shown) return [];
+  const more = el("button", { type: "button" }, say.more.replace("{n}", found.length - shown));
+  more.addEventListener("click", () => showMore(200));
+  return [more];
+}
+function showMore(n) { // below those that are there, of which some may be open
+  const found = data.questions.filter(matches), from = shown;
+  shown += n;
+  if (found.length > from) list.lastChild.replaceWith(...found.slice(from, shown).map(item), ...rest(found));
 }
 function item(question) {
   const chips = question.runs.map((run, n) => run && el("span", { class: "chip fate-" + run.fate, title: data.runs[n].name + ": " + text(run.cause) }, signs[run.fate]));
@@ -131,6 +140,7 @@ function verdicts(title, found) {
   if (found === null || !found.length) return null;
   return [el("h4", {}, title), el("ul", { class: "verdicts" }, found.map(([claim, holds, reason]) => el("li", { class: holds ? "holds" : "fails" }, text(claim), el("small", {}, text(reason)))))];
 }
+addEventListener("beforeprint", () => showMore(data.questions.length));
 for (const control of [search, fate, who]) control.addEventListener("input", () => { shown = PAGE; listQuestions(); });
 listQuestions();
 function openTarget() {

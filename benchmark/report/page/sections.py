@@ -128,7 +128,7 @@ def kinds(account: Account, say: Phrases) -> Markup:
         means = [group.estimates[run.name] for run in account.runs]
         told = ["–" if one.mean is None else f"{number(one.mean)} ({one.n})" for one in means]
         rows.append([f"{say(f'kind.{group.of}')}: {group.name}", *told])
-    heads = [say("kind"), *(run.name for run in account.runs)]
+    heads = [say("kind"), *(f"({run.name})" if run.row.yardstick else run.name for run in account.runs)]
     metric = say.said(label_of(read.name))
     note = tag("p", say("kinds_how", metric=metric), class_="note")
     return inside(note, table(heads, rows, name=say("section.kinds")))

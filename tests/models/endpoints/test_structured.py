@@ -122,10 +122,3 @@ def test_a_cut_object_is_a_failure_with_the_cure(model: Modelled, endpoint: Endp
     with pytest.raises(ReplyCutError, match="Raise max_tokens"):
         model().ask(ASKED, Rulings)
     assert len(endpoint.bodies) == 1
-
-
-def test_many_objects_come_in_order(model: Modelled, endpoint: Endpoint) -> None:
-    endpoint.content = lambda body: GOOD.replace("Una", str(body["messages"][-1]["content"])[:1])
-    asked = [Prompt("", f"{letter}?") for letter in "abcde"]
-    said = [ruling.rulings[0].statement[0] for ruling in model().ask_many(asked, Rulings)]
-    assert said == list("abcde")
