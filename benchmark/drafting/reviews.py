@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -52,8 +53,11 @@ def settle(drafts: Sequence[Draft], reviews: Sequence[Review]) -> Settled:
     """A draft is taken as all who decided on it would have it; where they differ it is taken by nobody's word."""
     accepted, rejected, disputed = (dict[str, tuple[Review, ...]]() for _ in range(3))
     undecided = []
+    decided = defaultdict[str, list[Review]](list)
+    for review in reviews:
+        decided[review.draft.id].append(review)
     for draft in drafts:
-        own = tuple(review for review in reviews if review.draft.id == draft.id)
+        own = tuple(decided[draft.id])
         if not own:
             undecided.append(draft.id)
         elif any(review.question != own[0].question for review in own):

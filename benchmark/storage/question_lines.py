@@ -28,6 +28,8 @@ def question_line(question: Question, documents: Mapping[str, Document]) -> dict
         line["hard_negatives"] = [passage(span, documents) for span in question.hard_negatives]
     if question.nearest is not None:
         line["nearest"] = {**passage(question.nearest.span, documents), "why": question.nearest.why}
+    if question.absent:
+        line["absent"] = list(question.absent)
     return line
 
 
