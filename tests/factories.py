@@ -42,9 +42,14 @@ def step(*hits: Hit, name: str = "retrieve", seconds: float = 0.0) -> Step:
 
 
 def question(
-    *evidence: Evidence, reference: str | None = "Se dan 4 g.", answerable: bool = True, name: str = "q1"
+    *evidence: Evidence,
+    reference: str | None = "Se dan 4 g.",
+    answerable: bool = True,
+    name: str = "q1",
+    text: str = "¿Qué dosis?",
+    tags: tuple[str, ...] = (),
 ) -> Question:
-    return Question(Query(name, "¿Qué dosis?"), reference, answerable, evidence, language="es")
+    return Question(Query(name, text), reference, answerable, evidence, language="es", tags=tags)
 
 
 def response(

@@ -7,20 +7,15 @@ from collections.abc import Mapping, Sequence
 
 from benchmark.domain import (
     Cause,
-    Chunk,
     Completion,
     Document,
-    Evidence,
     Failure,
     Hit,
-    Query,
     Question,
     Record,
-    Response,
     Role,
     Rulings,
     Score,
-    Span,
     Step,
     Verdict,
 )
@@ -28,6 +23,7 @@ from benchmark.readings import Label, analyse
 from benchmark.report.account import Account, ReportedRun, measures
 from benchmark.report.leaderboard import Leaderboard, Row, verdict
 from benchmark.statistics import Settings
+from tests.factories import evidence, hit, question, response, step
 from tests.test_diagnosis import DIAGNOSIS
 
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=alert(1)> & \"quoted\""
@@ -48,28 +44,28 @@ def document(number: int) -> Document:
 
 def asked(number: int, document: Document, *, text: str = "¿Qué dosis?") -> Question:
     start = number % 3 * CHUNK + number * 37 % (CHUNK - 90)  # within one chunk
-    gold = Evidence(Span(document.id, start, start + 90), 3)
-    return Question(Query(f"q-{number:03d}", f"{text} {number}"), "Se dan 4 g.", True, (gold,), "es", ("numeric",))
+    gold = evidence(start, start + 90, document=document.id)
+    return question(gold, name=f"q-{number:03d}", text=f"{text} {number}", tags=("numeric",))
 
 
-def hits(question: Question, documents: Sequence[Document], count: int, *, shift: int) -> tuple[Hit, ...]:
+def hits(asked: Question, documents: Sequence[Document], count: int, *, shift: int) -> tuple[Hit, ...]:
     found = []
     for rank in range(count):
-        home = documents[(int(question.id[2:]) + (rank + shift) // 5) % len(documents)]
+        home = documents[(int(asked.id[2:]) + (rank + shift) // 5) % len(documents)]
         start = (rank + shift) % 5 * CHUNK
         text = home.text[start : start + CHUNK]
-        found.append(Hit(Chunk(f"{home.id}:{start}", Span(home.id, start, start + len(text)), text), 1 / (rank + 1)))
+        found.append(hit(start, start + len(text), home.id, text=text, score=1 / (rank + 1)))
     return tuple(found)
 
 
 def examined(
-    question: Question, documents: Sequence[Document], *, skill: float, candidates: int, answer: str, system: int
+    asked: Question, documents: Sequence[Document], *, skill: float, candidates: int, answer: str, system: int
 ) -> Record:
     """One record whose scores wave around ``skill``, the same each time."""
-    number = int(question.id[2:])
+    number = int(asked.id[2:])
     wave = 0.5 + 0.5 * math.sin(number * 12.9898 + system)
     cause = CAUSES[0] if wave < skill else CAUSES[1 + (number + system) % 4]
-    found = hits(question, documents, candidates, shift=0 if wave < skill else 3)
+    found = hits(asked, documents, candidates, shift=0 if wave < skill else 3)
     scores = {key: Score(round(min(1.0, max(0.0, skill + (wave - 0.5) / 2)), 3), "2 of 3 hold") for key in KEYS[:-3]}
     scores |= {
         "cost/seconds": Score(0.5 + wave, "retrieve 0.1"),
@@ -79,16 +75,16 @@ def examined(
     rulings = Rulings(
         statements=(f"Se dan {number} g.",),
         supported=(Verdict(f"Se dan {number} g.", wave < skill, f"passage 1 says so, {number}"),),
-        useful=tuple(Verdict(hit.chunk.text[:60], not rank, "it names the dose") for rank, hit in enumerate(found[:5])),
+        useful=tuple(Verdict(one.chunk.text[:60], not rank, "it names the dose") for rank, one in enumerate(found[:5])),
         attributed=(Verdict("Se dan 4 g.", wave < skill, "stated"),),
         conveyed=(Verdict("Se dan 4 g.", wave < skill, "stated"),),
     )
     steps = (
-        Step("retrieve dense", 0.1, hits=found),
-        Step("rerank", 0.1, hits=found[: candidates // 2]),
+        step(*found, name="retrieve dense", seconds=0.1),
+        step(*found[: candidates // 2], name="rerank", seconds=0.1),
         Step("generate", 0.3, completions=(Completion(answer),)),
     )
-    return Record(question, Response(answer, False, found[:5], steps), rulings, scores, cause)
+    return Record(asked, response(*found[:5], answer=answer, steps=steps), rulings, scores, cause)
 
 
 def records_of(
