@@ -82,7 +82,10 @@ def command(arguments: Sequence[str]) -> int:
     sampling.add_argument("--seed", type=int, default=7, help="of what is drawn at random (7)")
     sampling.add_argument("--language", default="en", help="of the page: en or es (en)")
     sampling.set_defaults(call=_sample)
-    chosen = parser.parse_args(list(arguments))
+    chosen, behind = parser.parse_known_args(list(arguments))  # overrides may stand behind options too
+    if behind and (chosen.command != "check" or any(word.startswith("-") for word in behind)):
+        parser.error(f"unrecognized arguments: {' '.join(behind)}")
+    chosen.rest = [*getattr(chosen, "rest", ()), *behind]
     exit_code: int = chosen.call(chosen)
     return exit_code
 

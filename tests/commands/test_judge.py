@@ -68,6 +68,16 @@ def test_a_judge_is_compared_with_labels_and_the_check_is_kept(ragsweep: Ragswee
     assert len(checks_of(Path("results"), judge)) == 2
 
 
+def test_overrides_may_stand_behind_options_and_an_option_that_there_is_not_is_refused(
+    ragsweep: Ragsweep, house: Path
+) -> None:
+    file = labels(house, *right_and_wrong())
+    assert ragsweep("judge", "check", "local", file, "--worst", "1", "embedder=hash").exit_code == 0
+    for wrong in (("check", "local", file, "--wurst", "1"), ("sample", "latest", "another")):
+        called = ragsweep("judge", *wrong)
+        assert (called.exit_code, "unrecognized arguments" in called.err) == (2, True)
+
+
 def test_each_language_is_ruled_on_by_the_judge_of_that_language(ragsweep: Ragsweep, house: Path) -> None:
     file = labels(house, *right_and_wrong(), *({**one, "language": "en"} for one in right_and_wrong()))
     found = json.loads(ragsweep("judge", "check", "local", file, "embedder=hash", "--json").out)
