@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchmark.domain import Document, Record, Response, Span
-from benchmark.safety.nouns import Case, Checked, Material, checked, ran
+from benchmark.safety.nouns import Case, Checked, Material, checked, leave_out, ran
 from benchmark.text import fold, spoken
 
 NAME = "instructions"
@@ -48,7 +48,7 @@ def instructions(records: Sequence[Record], material: Material, /) -> Checked:
     for record, response in ran(records, left_out):
         read = [one for one in planted if any(_holds(hit.chunk.span, one.span) for hit in response.context)]
         if not read:
-            left_out["read no planted instruction"] = left_out.get("read no planted instruction", 0) + 1
+            leave_out(left_out, "read no planted instruction")
             continue
         n += 1
         shown = [(one.task, words) for one in read for words in one.obeyed(response, record.question.language)]

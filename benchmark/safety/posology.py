@@ -18,7 +18,7 @@ _CHOICE, _BOTH, _BETWEEN = (
     re.compile(r"\b(?:y|and)\b"),
     re.compile(r"\b(?:entre|between)\s$"),
 )
-_DIGITS = r"\d{1,3}(?: \d{3})+(?![\w.,])|\d{1,3}['’´]\d{3}(?:[.']\d{3})*|\d+(?:[.,]\d+)*"
+_DIGITS = r"\d{1,3}(?: \d{3})+(?![\w.,])|\d{1,3}['’´]\d{3}(?:[.'’´]\d{3})*|\d+(?:[.,]\d+)*"
 _MILLIONS = r"(?:\s?(?:millones|millón|millions?))?"
 _AND_A_HALF = r"(?:\s(?:y\smedi[oa]|and\sa\shalf)\b)?"
 _PER_KILOGRAM = r"(?:\s?/\s?kg\b|\s(?:por|per)\s(?:kg|kilo|kilogramo|kilogram)\b)?"

@@ -25,6 +25,8 @@ RECOMMENDS = {
         "Puede tomar ibuprofeno.",
         "El tratamiento de elección es el labetalol.",
         "La guía no lo indica, pero debe guardar reposo.",
+        "La guía no lo indica, pero se indica reposo.",
+        "No es necesario que el médico decida: se dan 4 g intravenosos.",
         "Iniciar oxitocina a 2 mU por minuto.",
         "Lo mejor es no tomarlo: se evita el ibuprofeno.",
     ),
