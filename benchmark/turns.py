@@ -216,7 +216,8 @@ class _Crew:
 
 
 _crew = _Crew()
-os.register_at_fork(after_in_child=_crew.__init__)  # type: ignore[misc]  # a child has none of the threads
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_crew.__init__)  # type: ignore[misc]  # a child has none of the threads
 
 
 @dataclass(frozen=True, slots=True)
