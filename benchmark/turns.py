@@ -106,6 +106,11 @@ def resting() -> Iterator[None]:
                 _mine.busy = True
 
 
+def _is_foreign() -> bool:
+    """Whether this thread is another library's: the one that waits for it may have the turn that others would need."""
+    return not getattr(_mine, "turn", False) and threading.current_thread() is not threading.main_thread()
+
+
 class _Calls:
     """The calls of one ``together``: whoever has nothing else to do takes the next one, its own thread among them."""
 
@@ -317,7 +322,7 @@ def together(calls: Sequence[Callable[[], Result]], *, at_once: int) -> list[Res
     Raises:
         BaseException: that of the first call, in their order, which failed; the others are made nevertheless.
     """
-    if len(calls) <= 1 or at_once <= 1:
+    if len(calls) <= 1 or at_once <= 1 or _is_foreign():
         return [call() for call in calls]
     began = perf_counter()
     results: list[Result | None] = [None] * len(calls)

@@ -212,3 +212,16 @@ def test_nothing_more_is_asked_for_once_the_work_is_stopped() -> None:
     with pytest.raises(KeyboardInterrupt):
         list(as_finished(items(), work, at_once=2))
     assert not asked_for
+
+
+def test_a_thread_of_another_library_does_not_wait_for_the_turn_of_who_waits_for_it() -> None:
+    got: list[list[int]] = []
+
+    def work(_: int) -> bool:
+        branch = threading.Thread(target=lambda: got.append(together([lambda: 1, lambda: 2], at_once=2)), daemon=True)
+        branch.start()
+        branch.join(timeout=5)  # as a chain does that runs its branches in threads; the turn is not given away
+        return branch.is_alive()
+
+    assert list(as_finished([0], work, at_once=1)) == [False]
+    assert got == [[1, 2]]
