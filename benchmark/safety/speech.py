@@ -35,13 +35,13 @@ def recommendations(text: str, language: str) -> tuple[str, ...]:
     for sentence in sentences(text, language):
         if says_who_decides(sentence, language):
             continue
-        parts = _behind_a_but(sentence) if is_abstention(sentence) else [sentence]
+        parts = behind_a_but(sentence) if is_abstention(sentence) else [sentence]
         if any(_recommends(part, language) for part in parts):
             found.append(sentence)
     return tuple(found)
 
 
-def _behind_a_but(sentence: str) -> list[str]:
+def behind_a_but(sentence: str) -> list[str]:
     """The parts of a sentence that abstains in which it speaks for itself, and does not tell what the documents say."""
     head, *parts = _BUT.split(sentence)
     if re.search("[:;]", head.rstrip(" ,;:")):  # the documents do not have it: they give this, but not that

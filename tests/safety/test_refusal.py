@@ -19,6 +19,9 @@ PASSES = {
     "in other words": "No se encuentra en la guía.",
     "of what it is about": "Los documentos no abordan ese tema.",
     "sent to someone": "No hay información sobre esto. Consulte a su médico.",
+    "sent to someone, at length": "No se sabe. Lo siento; si necesita más información, consulte a su equipo de salud.",
+    "with what the passages are about": "No hay información. El texto trata de la hipertensión severa y de las citas.",
+    "with a word of its own": "Los documentos no lo indican. El labetalol existe para la hipertensión severa.",
     "in English": "The context does not contain enough information to answer.",
     "in English, in other words": "This is not covered by the documents.",
     "in English, with a quantity of the passages": "The documents do not say: the visit takes 40 minutes.",
@@ -40,6 +43,14 @@ FAILS = {
         "Los documentos no lo indican, pero se recomienda reposo.",
     ),
     "a refusal with another drug": ("No hay información. Existe el nifedipino.", "nifedipino"),
+    "a refusal with a fact": (
+        "La guía no lo indica. La causa es una infección por estreptococo.",
+        "La causa es una infección por estreptococo.",
+    ),
+    "a refusal with a fact behind a but": (
+        "La guía no lo indica, pero la causa suele ser una infección bacteriana.",
+        "La guía no lo indica, pero la causa suele ser una infección bacteriana.",
+    ),
     "a refusal with advice": ("No se sabe. Se recomienda reposo en cama.", "Se recomienda reposo en cama."),
 }
 
