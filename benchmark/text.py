@@ -142,6 +142,16 @@ def stems(text: str, language: str, *, stemming: bool = True) -> list[str]:
     return [_stem(word, language) for word in content] if stemming else content
 
 
+@lru_cache(maxsize=16384)  # passages and sentences come again and again, from question to question
+def stem_set(text: str, language: str) -> frozenset[str]:
+    """The distinct ``stems`` of a text.
+
+    >>> sorted(stem_set("La dosis de hierro", "es"))
+    ['dosis', 'hierr']
+    """
+    return frozenset(stems(text, language))
+
+
 def sentence_spans(text: str, language: str) -> Iterator[tuple[int, int]]:
     """Start and end of each sentence, white space trimmed; a line of Markdown ends one, a table's rule is none.
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import astuple, dataclass
-from functools import lru_cache
 from math import sqrt
 
 import numpy as np
 
 from benchmark.domain import Embedder, FloatMatrix
 from benchmark.models.sentences import Sentence
-from benchmark.text import stems
+from benchmark.text import stem_set
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,16 +37,6 @@ def similarities(question: str, texts: Sequence[str], embedder: Embedder) -> Flo
     row = {text: number for number, text in enumerate(dict.fromkeys(texts))}
     cosines = embedder.embed(list(row), role="passage") @ embedder.embed([question], role="query")[0]
     return np.asarray(cosines[[row[text] for text in texts]], dtype=np.float32)
-
-
-@lru_cache(maxsize=16384)  # passages and sentences come again and again, from question to question
-def stem_set(text: str, language: str) -> frozenset[str]:
-    """The content stems of a text.
-
-    >>> sorted(stem_set("La dosis de hierro", "es"))
-    ['dosis', 'hierr']
-    """
-    return frozenset(stems(text, language))
 
 
 def share(wanted: Collection[str], found: Collection[str]) -> float:

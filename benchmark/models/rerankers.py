@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmark.domain import Embedder, Hit, Query
-from benchmark.models.nearness import share, similarities, stem_set
+from benchmark.models.nearness import share, similarities
 from benchmark.models.sentences import sentences_of
+from benchmark.text import stem_set
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,7 +18,7 @@ from benchmark.text import (
     pattern,
     quantities,
     sentences,
-    stems,
+    stem_set,
     without_passage_numbers,
 )
 
@@ -96,12 +96,12 @@ def _new_statements(answer: str, language: str, given: Given) -> Iterator[str]:
     """
     if language not in PHRASE_LANGUAGES:
         return
-    known = {stem for text, _ in given for stem in stems(text, language)}
+    known = frozenset[str]().union(*(stem_set(text, language) for text, _ in given))
     aside = pattern(f"beside_refusal.{language}")
     for sentence in sentences(answer, language):
         parts = behind_a_but(sentence) if is_abstention(sentence) else [sentence]
         for part in parts:
-            said = set(stems(aside.sub(" ", fold(part)), language))
+            said = stem_set(aside.sub(" ", fold(part)), language)
             unknown = said - known
             if len(unknown) >= _FEWEST_WORDS and 2 * len(unknown) > len(said):
                 yield sentence

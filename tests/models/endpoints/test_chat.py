@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from email.utils import formatdate
@@ -21,6 +20,7 @@ from benchmark.models.endpoints.faults import (
 )
 from benchmark.models.endpoints.pacing import Gate
 from benchmark.stopwatch import stopwatch
+from benchmark.turns import as_finished
 from tests import endpoint as replies
 from tests.endpoint import Endpoint
 from tests.fakes import Kept
@@ -169,11 +169,7 @@ def test_many_come_back_in_the_order_they_were_asked(model: Modelled, endpoint: 
 def test_in_flight_is_a_bound_over_all_users_of_an_endpoint(model: Modelled, endpoint: Endpoint) -> None:
     endpoint.latency = 0.05
     users = [model(transport={"in_flight": 3}, model=name) for name in ("a", "b")]
-    threads = [threading.Thread(target=user.many, args=([Prompt("", str(i)) for i in range(9)],)) for user in users]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    list(as_finished(users, lambda user: user.many([Prompt("", str(i)) for i in range(9)]), at_once=2))
     assert (endpoint.most_at_once, len(endpoint.bodies)) == (3, 18)
 
 
