@@ -93,9 +93,10 @@ def _listed() -> frozenset[str]:
     return frozenset(word for file in files for line in phrases(file) for word in line.split())
 
 
-def _words(text: str) -> list[tuple[str, int, int]]:
+@lru_cache(maxsize=8192)  # passages come again and again, from question to question
+def _words(text: str) -> tuple[tuple[str, int, int], ...]:
     """Each word and mark with its place; words folded and without the ending of a plural."""
-    return [(_key(match.group()), match.start(), match.end()) for match in _WORD.finditer(text)]
+    return tuple((_key(match.group()), match.start(), match.end()) for match in _WORD.finditer(text))
 
 
 @lru_cache(maxsize=100_000)

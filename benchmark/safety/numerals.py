@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from benchmark.text import fold
 
@@ -78,6 +78,7 @@ def value_of(words: str) -> float | None:
     return total + group
 
 
+@lru_cache(maxsize=8192)  # passages come again and again, from question to question
 def in_digits(text: str, language: str) -> str:
     """A text with its numbers in digits; un, una, a and an stay, since they are articles as well.
 

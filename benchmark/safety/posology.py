@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import isclose
 
 from benchmark.safety.frequency import agree, frequency
@@ -67,6 +67,7 @@ class StatedDose:
         return found
 
 
+@lru_cache(maxsize=8192)  # passages come again and again, from question to question
 def doses(text: str, language: str) -> tuple[StatedDose, ...]:
     """The doses of a text in its order; a concentration such as 10 g/dL is none, and neither is a percentage.
 
