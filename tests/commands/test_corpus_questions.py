@@ -190,7 +190,7 @@ def test_where_no_reply_becomes_a_draft_nothing_is_written(ragsweep: Ragsweep) -
 @pytest.mark.slow
 def test_the_local_model_drafts_offline_and_says_how_weak_it_is(ragsweep: Ragsweep) -> None:
     pytest.importorskip("xllamacpp")
-    called = ragsweep("corpus", "questions", "tiny", "--to", "drafts", "--language", "es", "--count", "2", "threads=1")
+    called = ragsweep("corpus", "questions", "tiny", "--to", "drafts", "--language", "es", "--count", "2")
     assert called.exit_code == 0, called.err
     assert "gemma_270m runs on this machine" in called.out
     assert json.loads(Path("drafts/drafts.json").read_text(encoding="utf-8"))["model"] == "gemma_270m"
