@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from benchmark.domain import Corpus
 
 if TYPE_CHECKING:
-    from mlflow.entities import DatasetInput
+    from mlflow.entities import DatasetInput, RunData
 
 BATCH = 100
 """Parameters or tags that MLflow takes at once (``mlflow.utils.validation``)."""
@@ -167,3 +167,10 @@ def dataset(corpus: TrackedCorpus) -> DatasetInput:
         profile=json.dumps({"num_rows": corpus.questions, "documents": corpus.documents}),
     )
     return DatasetInput(entity, [InputTag("mlflow.data.context", "evaluation")])
+
+
+def contradicts(old: RunData, parameters: Mapping[str, str], metrics: Mapping[str, float]) -> bool:
+    """Whether a run holds a value that the new one would not have."""
+    return any(parameters.get(key) != value for key, value in old.params.items()) or any(
+        key not in metrics for key in old.metrics
+    )

@@ -8,7 +8,7 @@ import os
 import shlex
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -122,19 +122,17 @@ class MlflowTracking:
     def prepare(self) -> None:
         """Make folder, database and experiment; to be called once by the parent process, before its jobs.
 
-        Two processes that find no database would both begin its migration, and one of them would fail: the second
-        waits for the first.
+        Two processes that find no database would both begin its migration: the second waits for the first.
         """
-        if not self._uri.startswith(database.SCHEME):
+        folder = self._folder
+        if folder is None:
             with _impatient():
                 self._experiment()
             return
-        file = database.file_of(self._uri)
-        folder = file.parent
         must_be_writable(folder, knob="tracking.uri")  # MLflow itself would try again and again for minutes
         folder.mkdir(parents=True, exist_ok=True)
         with alone_in(folder), _impatient(), self._usable():
-            database.make_whole(file, lambda uri: _client(uri).search_experiments())
+            database.make_whole(database.file_of(self._uri), lambda uri: _client(uri).search_experiments())
             self._experiment()
 
     @property
@@ -143,6 +141,11 @@ class MlflowTracking:
         path = self.uri.removeprefix(database.SCHEME)
         relative = self.uri.startswith(database.SCHEME) and path and not path.startswith(("/", ":"))
         return f"{database.SCHEME}{Path(path).absolute()}" if relative else self.uri
+
+    @property
+    def _folder(self) -> Path | None:
+        """Of the database, where it is a file of ours; its lock keeps processes out of each other's way."""
+        return database.file_of(self._uri).parent if self._uri.startswith(database.SCHEME) else None
 
     def _client(self) -> MlflowClient:
         return _client(self._uri)
@@ -186,7 +189,7 @@ class MlflowTracking:
         metrics, not_measured = values.metrics(run.summary)
         parameters = values.parameters({**values.flat(asked(run.config)), **run.parameters})
         known = self._known(run.fingerprint, parent, questions=digest(list(run.asked))[:16])
-        if known is not None and _contradicts(known, parameters, metrics):
+        if known is not None and values.contradicts(known.data, parameters, metrics):
             # MLflow takes back neither a parameter nor a metric: a number that is not measured any more would stay.
             tracing.delete(client, known.info.experiment_id, known.info.run_id)
             client.delete_run(known.info.run_id)
@@ -203,7 +206,7 @@ class MlflowTracking:
             tags[_PARENT] = parent
         known = self._open(known, run.name, tags, run.patterns, run.description, seconds=seconds)
         self._log_values(known, parameters, metrics)
-        client.log_inputs(known.info.run_id, datasets=[values.dataset(run.corpus)])
+        self._log_corpora(known.info.run_id, [run.corpus])
         with TemporaryDirectory() as folder:
             artifacts = Path(folder)
             for name in FILES:
@@ -255,7 +258,7 @@ class MlflowTracking:
         tags = {"fingerprint": run.data.tags["fingerprint"], "kind": "sweep"}
         name = run.info.run_name or "sweep"
         self._open(run, name, tags, comparison.patterns, comparison.description, seconds=seconds)
-        self._client().log_inputs(run_id, datasets=[values.dataset(corpus) for corpus in comparison.corpora])
+        self._log_corpora(run_id, comparison.corpora)
         with TemporaryDirectory() as folder:
             artifacts = Path(folder)
             rows = [dict.fromkeys(values.columns(comparison.rows)) | dict(row) for row in comparison.rows]
@@ -317,6 +320,11 @@ class MlflowTracking:
         for begin in range(0, len(new), values.BATCH):
             self._client().log_batch(run.info.run_id, tags=new[begin : begin + values.BATCH])
 
+    def _log_corpora(self, run_id: str, corpora: Sequence[values.TrackedCorpus]) -> None:
+        """One process at a time: MLflow looks whether it has a dataset, then inserts it, and two jobs end together."""
+        with alone_in(self._folder) if self._folder else nullcontext():
+            self._client().log_inputs(run_id, datasets=[values.dataset(corpus) for corpus in corpora])
+
     def _log_values(self, run: Run, parameters: Mapping[str, str], metrics: Mapping[str, float]) -> None:
         from mlflow.entities import Metric, Param
 
@@ -362,13 +370,6 @@ class MlflowTracking:
         end = int(run.info.start_time + seconds * 1000)
         self._client().set_terminated(run.info.run_id, "FAILED" if failed else "FINISHED", end_time=end)
         return str(run.info.run_id)
-
-
-def _contradicts(run: Run, parameters: Mapping[str, str], metrics: Mapping[str, float]) -> bool:
-    """Whether a run holds a value that the new one would not have."""
-    return any(parameters.get(key) != value for key, value in run.data.params.items()) or any(
-        key not in metrics for key in run.data.metrics
-    )
 
 
 @contextmanager

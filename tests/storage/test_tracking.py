@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import subprocess
 import sys
 from dataclasses import dataclass, replace
@@ -217,6 +218,35 @@ def test_a_sweep_over_two_corpora_has_both_as_data_sets(tracked: Tracked) -> Non
         ("biology", "b" * 36),
     }
     assert len(inputs.dataset_inputs) == 2
+
+
+def test_two_processes_do_not_look_for_a_data_set_at_once(
+    tracked: Tracked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each would find that there is none and insert it, which the second may not."""
+    fcntl = pytest.importorskip("fcntl")
+    tracking = MlflowTracking(f"sqlite:///{tmp_path}/mlflow.db", str(tmp_path / "artifacts"), "trial")
+    tracking.prepare()
+    looked: list[bool] = []
+
+    def log_inputs(*_: object, **__: object) -> None:
+        descriptor = os.open(tmp_path, os.O_RDONLY)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            looked.append(True)
+        except BlockingIOError:
+            looked.append(False)
+        finally:
+            os.close(descriptor)
+
+    monkeypatch.setattr(type(tracked.client), "log_inputs", log_inputs)
+    tracking.log_run(run(tmp_path / "a", "a"))
+    tracking.close_sweep(
+        tracking.open_sweep("k" * 16, name="trial"),
+        Comparison(rows=[], markdown="", corpora=[TrackedCorpus("obstetrics", "d" * 64, 8, 40)]),
+        seconds=0.0,
+    )
+    assert looked == [False, False]
 
 
 def test_nothing_is_written_beside_the_results(tracked: Tracked) -> None:
