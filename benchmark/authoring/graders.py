@@ -13,7 +13,7 @@ from benchmark.domain import Hit, Judge, Question
 from benchmark.drafting.nouns import Relevance
 from benchmark.models.endpoints.chat import ChatModel
 from benchmark.models.fencing import Texts, asked_of, key_of, numbered
-from benchmark.text import stems
+from benchmark.text import stem_set
 
 _ON_TOPIC = 0.5
 """The share of the question's content words from which a passage is on its topic, for judges that do not tell."""
@@ -92,8 +92,8 @@ class JudgeGrader:
         held = [verdict for verdict in verdicts if verdict.holds]
         if held:
             return Relevance(hit.chunk.span, 3 if len(held) == len(verdicts) else 2, _shown(held[0].reason))
-        wanted = set(stems(question.query.text, self.language))
-        shared = len(wanted & set(stems(hit.chunk.text, self.language)))
+        wanted = stem_set(question.query.text, self.language)
+        shared = len(wanted & stem_set(hit.chunk.text, self.language))
         why = f"nothing of the answer, as the judge has it; {shared} of the question's {len(wanted)} content words"
         return Relevance(hit.chunk.span, int(bool(wanted) and shared >= _ON_TOPIC * len(wanted)), why)
 
