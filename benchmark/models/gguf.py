@@ -15,6 +15,7 @@ from benchmark.digest import digest, file_digest
 from benchmark.domain import Completion, Hit, Memory, Prompt, Query, UserError
 from benchmark.models.extras import needs_local, require
 from benchmark.models.openmp import share_cores
+from benchmark.models.pages import collapse
 from benchmark.prompts import prompt
 from benchmark.stopwatch import credit, off_the_clock, stopwatch
 from benchmark.text import abstention
@@ -123,7 +124,11 @@ def _load(path: Path, threads: int, context_size: int) -> Loaded:
     parameters.swa_full = True
     parameters.cache_ram_mib = 0
     parameters.n_ctx_checkpoints = 0
-    return Loaded(xllamacpp.Server(parameters))
+    # Weights that are mapped from their file lie on small pages.
+    parameters.load_mode = xllamacpp.llama_load_mode.LLAMA_LOAD_MODE_NONE
+    server = xllamacpp.Server(parameters)
+    collapse()
+    return Loaded(server)
 
 
 @dataclass(frozen=True, kw_only=True)
