@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from time import perf_counter
+from typing import cast
 
 from benchmark.digest import digest
 from benchmark.domain import Completion, Hit, Memory, Prompt, Query, UserError
@@ -105,7 +106,7 @@ class ChatModel:
             UserError: no call to this endpoint can succeed before the user changes something.
             CallFailedError: this one did not; a ``ReplyCutError`` where ``max_tokens`` was too little.
         """
-        completion = self._call(_messages(prompt), max_tokens=prompt.max_tokens, sample=prompt.sample)
+        completion = self._completed(self._call(_messages(prompt), prompt))
         whole = without_thoughts(completion.text)
         text = until_stop(whole, prompt.stop)
         if completion.finish_reason == "length":
@@ -128,31 +129,33 @@ class ChatModel:
             UserError: no call to this endpoint can succeed before the user changes something.
             CallFailedError: this one did not; a ``BadReplyError`` where the mended reply does not fit either.
         """
-        form = self._form(prompt, schema)
+        form, call = self._first(prompt, schema)
         while True:
             try:
-                return self._ask(prompt, schema, form)
+                return self._ask(call, prompt, schema)
             except RejectedError as refusal:
                 weaker = None if self.structured else self._dialect.weaken(refusal, form)
                 if weaker is None:
                     raise
-                form = weaker
+                form, call = weaker, self._structured(prompt, schema, weaker)
 
-    def _form(self, prompt: Prompt, schema: type[Answer]) -> Form:
-        """The form in which the reply is kept, else the strictest that the endpoint is not known to lack."""
+    def _first(self, prompt: Prompt, schema: type[Answer]) -> tuple[Form, _Call]:
+        """In the form in which the reply is kept, else in the strictest that the endpoint is not known to lack."""
         if self.structured is not None:
-            return self.structured
+            return self.structured, self._structured(prompt, schema, self.structured)
+        calls = {}
         for form in FORMS:
-            messages, wanted = _structured(prompt, schema, form)
-            if self.memory.get(
-                self._key(self._asked(messages, prompt.max_tokens, prompt.sample, wanted), prompt.sample)
-            ):
-                return form
-        return self._dialect.form
+            calls[form] = self._structured(prompt, schema, form)
+            if self.memory.get(calls[form].key) is not None:
+                return form, calls[form]
+        return self._dialect.form, calls[self._dialect.form]
 
-    def _ask(self, prompt: Prompt, schema: type[Answer], form: Form) -> Answer:
-        messages, wanted = _structured(prompt, schema, form)
-        text = self._object(messages, prompt, wanted)
+    def _structured(self, prompt: Prompt, schema: type[Answer], form: Form) -> _Call:
+        asking = replace(prompt, user=prompt.user.strip() + instruction(schema, form))
+        return self._call(_messages(asking), prompt, response_format(schema, form))
+
+    def _ask(self, call: _Call, prompt: Prompt, schema: type[Answer]) -> Answer:
+        text = self._object(call, prompt)
         if self.has_made_up(text):
             return made_up(schema, text)
         try:
@@ -162,14 +165,15 @@ class ChatModel:
                 {"role": "assistant", "content": text},
                 {"role": "user", "content": mending(schema, str(error))},
             ]
-        mended = self._object([*messages, *sent_back], prompt, wanted)
+        again = self._call([*call.messages, *sent_back], prompt, call.asked.get("response_format"))
+        mended = self._object(again, prompt)
         try:
             return read(mended, schema)
         except BadReplyError as error:
             raise BadReplyError(f"{self.model} replied twice with no {schema.__name__}: {error}") from None
 
-    def _object(self, messages: Messages, prompt: Prompt, wanted: Mapping[str, object] | None) -> str:
-        completion = self._call(messages, max_tokens=prompt.max_tokens, sample=prompt.sample, response_format=wanted)
+    def _object(self, call: _Call, prompt: Prompt) -> str:
+        completion = self._completed(call)
         if completion.finish_reason == "length":
             raise self._cut(prompt.max_tokens)
         return without_thoughts(completion.text)
@@ -196,44 +200,31 @@ class ChatModel:
     def _dialect(self) -> Dialect:
         return dialect_of(self.endpoint.where, self.model)
 
-    def _asked(
-        self, messages: Messages, max_tokens: int | None, sample: int, wanted: Mapping[str, object] | None
-    ) -> dict[str, object]:
-        """The request in the house's words: the key of what is kept, however the endpoint wants it said."""
+    def _call(self, messages: Messages, prompt: Prompt, response_format: object = None) -> _Call:
+        """These messages, asked with the bounds of a prompt."""
         temperature = self.temperature
-        if sample and temperature is not None:
+        if prompt.sample and temperature is not None:
             temperature = self.sample_temperature
-        asked: dict[str, object] = {
+        fields: dict[str, object] = {
             "model": self.model,
             "messages": messages,
-            "max_tokens": (max_tokens or self.max_tokens) + self.reasoning_tokens,
+            "max_tokens": (prompt.max_tokens or self.max_tokens) + self.reasoning_tokens,
             "temperature": temperature,
-            "seed": None if self.seed is None else self.seed + sample,
-            "response_format": wanted,
+            "seed": None if self.seed is None else self.seed + prompt.sample,
+            "response_format": response_format,
             **self.parameters,
         }
-        return {name: value for name, value in asked.items() if value is not None}
+        asked = {name: value for name, value in fields.items() if value is not None}
+        return _Call(asked, prompt.sample, digest("chat", self.endpoint.where, asked, prompt.sample))
 
-    def _key(self, asked: Mapping[str, object], sample: int) -> str:
-        return digest("chat", self.endpoint.where, asked, sample)
-
-    def _call(
-        self,
-        messages: Messages,
-        *,
-        max_tokens: int | None,
-        sample: int,
-        response_format: Mapping[str, object] | None = None,
-    ) -> Completion:
+    def _completed(self, call: _Call) -> Completion:
         """The endpoint's completion as it came, kept or made now."""
         began = perf_counter()
-        asked = self._asked(messages, max_tokens, sample, response_format)
-        key = self._key(asked, sample)
-        if self._is_dry and self.memory.get(key) is None:
-            self.endpoint.expect(key, self.model, _size(asked))
+        if self._is_dry and self.memory.get(call.key) is None:
+            self.endpoint.expect(call.key, self.model, call.size)
             # Another for every prompt, as real ones would be: what is asked of equal answers is asked once.
-            return Completion(f"{_MADE_UP} {key[:12]}", finish_reason="stop")
-        value, kept = once(self.memory, key, partial(self._make, asked, sample))
+            return Completion(f"{_MADE_UP} {call.key[:12]}", finish_reason="stop")
+        value, kept = once(self.memory, call.key, partial(self._make, call))
         completion = replace(Completion(**json.loads(value.split(b"\n", 1)[0])), cached=kept)
         # A stage costs what the request took, not how long it stood in the queue or was tried before.
         credit(completion.seconds - (perf_counter() - began), cached=kept, completions=[completion])
@@ -241,34 +232,41 @@ class ChatModel:
             raise BadReplyError(f"the content filter of {self.endpoint.where} kept back the reply of {self.model}")
         return completion
 
-    def _make(self, asked: Mapping[str, object], sample: int) -> bytes:
+    def _make(self, call: _Call) -> bytes:
         """The completion on a line of its own, so that reading it does not read the request behind it."""
         dialect = self._dialect
         while True:
-            body = dialect.spoken(asked)
+            body = dialect.spoken(call.asked)
             try:
-                reply = self.endpoint.post("chat/completions", body, _size(asked))
+                reply = self.endpoint.post("chat/completions", body, call.size)
                 break
             except RejectedError as refusal:
-                if not dialect.learn(refusal, asked, body):
+                if not dialect.learn(refusal, call.asked, body):
                     raise
         completion = completion_of(reply.fields, reply.seconds, reply.money)
-        request = {"endpoint": self.endpoint.where, "sample": sample, "request": asked}
+        request = {"endpoint": self.endpoint.where, "sample": call.sample, "request": call.asked}
         lines = (asdict(completion), request)
         return b"\n".join(json.dumps(line, ensure_ascii=False).encode("utf-8", "surrogatepass") for line in lines)
 
 
-def _size(asked: Mapping[str, object]) -> Size:
-    told = json.dumps([asked["messages"], asked.get("response_format")], ensure_ascii=False)
-    return Size(len(told.encode("utf-8", "surrogatepass")), int(str(asked["max_tokens"])))
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A request in the house's words, however the endpoint wants it said, and the key of what is kept of it."""
+
+    asked: Mapping[str, object]
+    sample: int
+    key: str
+
+    @property
+    def messages(self) -> Messages:
+        return cast(Messages, self.asked["messages"])
+
+    @property
+    def size(self) -> Size:
+        told = json.dumps([self.asked["messages"], self.asked.get("response_format")], ensure_ascii=False)
+        return Size(len(told.encode("utf-8", "surrogatepass")), int(str(self.asked["max_tokens"])))
 
 
 def _messages(prompt: Prompt) -> Messages:
     system = [{"role": "system", "content": prompt.system.strip()}] if prompt.system.strip() else []
     return [*system, {"role": "user", "content": prompt.user.strip("\n")}]
-
-
-def _structured(prompt: Prompt, schema: type[Answer], form: Form) -> tuple[Messages, dict[str, object] | None]:
-    """The messages and the ``response_format``."""
-    asking = replace(prompt, user=prompt.user.strip() + instruction(schema, form))
-    return _messages(asking), response_format(schema, form)
