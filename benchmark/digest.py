@@ -8,6 +8,8 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
+_JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
+
 
 def digest(*parts: object) -> str:
     """SHA-256 (hexadecimal) of JSON-like parts, in order; equal parts give equal digests on every machine.
@@ -15,7 +17,7 @@ def digest(*parts: object) -> str:
     >>> digest("a", 1)[:12], digest("a", 1) == digest("a", 1), digest("a1") == digest("a", 1)
     ('2657442bb4a4', True, False)
     """
-    return sha256(json.dumps(parts, ensure_ascii=False, sort_keys=True).encode("utf-8")).hexdigest()
+    return sha256(_JSON.encode(parts).encode("utf-8")).hexdigest()
 
 
 def file_digest(path: Path) -> str:
