@@ -11,7 +11,7 @@ from typing import Any
 
 from benchmark.config import load_corpus, load_diagnosis
 from benchmark.diagnosis import Caution, Diagnosis, Finding, band, cautions, closed_book_cautions, findings, is_reliable
-from benchmark.domain import Corpus, Record, Role, UserError, role_of
+from benchmark.domain import Asked, Corpus, Record, Role, UserError, role_of
 from benchmark.readings import Analysis, Label, analyse
 from benchmark.report.leaderboard import Leaderboard, Row, as_markdown, verdict
 from benchmark.report.lost import remedy_lines
@@ -20,7 +20,7 @@ from benchmark.report.readings import judge_lines, together_lines
 from benchmark.statistics import Settings, mean, measured
 from benchmark.storage.checks import checks_of
 from benchmark.storage.records import read
-from benchmark.storage.runs import RunFolder, run_folders
+from benchmark.storage.runs import RunFolder, index_cost_of, run_folders
 from benchmark.storage.sweeps import SweptRun, read_sweep, sweep_names
 from benchmark.storage.tracked_values import flat, number
 
@@ -42,6 +42,7 @@ class OpenedRun:
     asked: tuple[str, ...]
     records: tuple[Record, ...]
     index_seconds: float
+    index_cost: Asked | None = None
     notices: tuple[str, ...] = ()
 
     @property
@@ -192,6 +193,7 @@ def open_run(folder: RunFolder) -> OpenedRun:
         asked=tuple(record.question.id for record in records),
         records=records,
         index_seconds=number(summary.get("index_seconds")) or 0.0,
+        index_cost=index_cost_of(summary),
         notices=tuple(notices),
     )
 

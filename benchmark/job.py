@@ -13,7 +13,7 @@ import yaml
 from benchmark.compare import OpenedRun, cautions_of, findings_of, open_run
 from benchmark.config import Plan
 from benchmark.diagnosis import FOUR, Finding, band, failure_cases
-from benchmark.domain import Question, Record, RelevancyScale
+from benchmark.domain import Asked, Question, Record, RelevancyScale
 from benchmark.models.endpoints.budget import BudgetSpentError, Spent, spent
 from benchmark.pipelines import noticed, notices
 from benchmark.report.lost import place_of, ranks_line
@@ -22,7 +22,7 @@ from benchmark.rootcause import RootCause, trace
 from benchmark.run import Examiner, index, run
 from benchmark.storage.environment import asked, environment
 from benchmark.storage.records import RecordsFile, read
-from benchmark.storage.runs import RunFolder, summary
+from benchmark.storage.runs import RunFolder, index_cost_of, summary
 from benchmark.storage.traces import trace_of
 from benchmark.storage.tracked_values import TrackedCorpus, number
 from benchmark.storage.tracking import TrackedRun
@@ -64,14 +64,14 @@ def execute(plan: Plan, watch: Watch = iter, tell: Tell = len) -> OpenedRun:
         folder.write_config(_config_yaml(plan))
         folder.write_status("running")
         try:
-            index_seconds = _ask(plan, folder, records, watch, tell)
+            index_seconds, index_cost = _ask(plan, folder, records, watch, tell)
         except KeyboardInterrupt:
             folder.write_status("interrupted", "the same command goes on from there")
             raise
         except BaseException as error:
             folder.write_status("failed", f"{type(error).__name__}: {error}")
             raise
-        opened = replace(open_run(folder), index_seconds=index_seconds)
+        opened = replace(open_run(folder), index_seconds=index_seconds, index_cost=index_cost)
         folder.write_summary(_summary(plan, opened))
         folder.write_failures(_failure_rows(plan, opened), columns=_FAILURES)
         folder.write_status("finished")
@@ -90,12 +90,12 @@ def pending(plan: Plan) -> list[Question]:
     return [question for question in plan.questions if question.id not in done]
 
 
-def _ask(plan: Plan, folder: RunFolder, records: RecordsFile, watch: Watch, tell: Tell) -> float:
-    """Ask; returns the seconds of indexing, from this time or from when it was done."""
+def _ask(plan: Plan, folder: RunFolder, records: RecordsFile, watch: Watch, tell: Tell) -> tuple[float, Asked | None]:
+    """Ask; returns the seconds of indexing and what it cost, from this time or from when it was done."""
     known = folder.summary()
     waiting = pending(plan)
     if not waiting and known is not None:
-        return number(known["index_seconds"]) or 0.0
+        return number(known["index_seconds"]) or 0.0, index_cost_of(known)
     folder.add_environment(environment(plan.corpus.digest))
     before, done = spent(), 0
     try:
@@ -106,7 +106,7 @@ def _ask(plan: Plan, folder: RunFolder, records: RecordsFile, watch: Watch, tell
         _notify(folder, [*notices(plan.architecture), *noticed(indexed.pipeline)], tell)
     except BudgetSpentError as error:
         raise BudgetSpentError(f"{error}\n{_needed(spent() - before, done, len(waiting) - done)}") from None
-    return indexed.seconds
+    return indexed.seconds, indexed.cost
 
 
 def _notify(folder: RunFolder, told: Sequence[str], tell: Tell) -> None:
@@ -156,6 +156,7 @@ def _summary(plan: Plan, opened: OpenedRun) -> dict[str, object]:
         keys=list(plan.metrics),
         seconds=opened.seconds,
         index_seconds=opened.index_seconds,
+        index_cost=opened.index_cost,
         findings=[asdict(finding) for finding in findings_of(opened, plan.diagnosis)],
     )
 

@@ -71,6 +71,7 @@ def _reported(comparison: Comparison, name: str, number: int) -> ReportedRun:
         },
         fingerprint=run.folder.fingerprint,
         index_seconds=run.index_seconds,
+        index_cost=run.index_cost,
         diagnosis=comparison.diagnoses[name],
         environment=run.folder.environment() or {},
         findings=comparison.findings[name],

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from benchmark.diagnosis import Diagnosis
 from benchmark.domain import (
     Architecture,
+    Asked,
     Cause,
     Document,
+    Embedded,
     Failure,
     Generator,
     Judge,
@@ -25,6 +27,7 @@ from benchmark.domain import (
     UserError,
 )
 from benchmark.metrics import unanswerable_mode
+from benchmark.metrics.cost import asked_of
 from benchmark.models.judges import rule
 from benchmark.rootcause import cause
 from benchmark.stopwatch import stopwatch
@@ -33,10 +36,11 @@ from benchmark.turns import as_finished
 
 @dataclass(frozen=True)
 class Indexed:
-    """A pipeline, and the seconds that its building costs when nothing is kept."""
+    """A pipeline, and what its building costs when nothing is kept; ``cost``: of models at endpoints, if any."""
 
     pipeline: Pipeline
     seconds: float
+    cost: Asked | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +55,8 @@ class Examiner:
     def record(self, pipeline: Pipeline, question: Question) -> Record:
         """Ask one question. An error of the pipeline becomes a ``Failure``; an error of the user's goes on up."""
         try:
-            response = pipeline.answer(question.query)
+            with stopwatch() as watch:
+                response = pipeline.answer(question.query)
         except UserError:
             raise
         except Exception as error:  # noqa: BLE001  # whatever a pipeline raises is this question's failure
@@ -59,6 +64,8 @@ class Examiner:
             why = f"the question failed at {failure.stage}: {failure.kind}"
             missing = {key: Score(None, why) for key in self.metrics}
             return Record(question, None, Rulings(scale=self.scale), missing, Cause.FAILED, failure)
+        if watch.embedded:
+            response = replace(response, embedded=Embedded.sum_of(watch.embedded))
         outcome = Outcome(question, response)
         mode = unanswerable_mode(self.metrics.values())
         rulings = rule(self.judge, outcome, scale=self.scale, unanswerable=mode)
@@ -75,10 +82,10 @@ def _score(metric: Metric, outcome: Outcome, rulings: Rulings) -> Score:
 
 
 def index(architecture: Architecture, documents: Sequence[Document], generator: Generator) -> Indexed:
-    """Build a pipeline, timed."""
+    """Build a pipeline, timed and costed."""
     with stopwatch() as watch:
         pipeline = architecture.build(documents, generator)
-    return Indexed(pipeline, watch.seconds)
+    return Indexed(pipeline, watch.seconds, asked_of(watch.completions, watch.embedded))
 
 
 def run(pipeline: Pipeline, questions: Iterable[Question], examiner: Examiner, *, at_once: int = 1) -> Iterator[Record]:

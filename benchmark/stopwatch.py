@@ -9,19 +9,20 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from time import perf_counter
 
-from benchmark.domain import Completion
+from benchmark.domain import Completion, Embedded
 
 
 @dataclass(slots=True)
 class Stopwatch:
     """``seconds``: what the stage costs when nothing is kept; ``cached``: whether anything in it was kept.
 
-    ``completions``: of models behind endpoints, kept ones among them.
+    ``completions`` and ``embedded``: of models behind endpoints, kept ones among them.
     """
 
     seconds: float = 0.0
     cached: bool = False
     completions: list[Completion] = field(default_factory=list)
+    embedded: list[Embedded] = field(default_factory=list)
 
 
 _adding = threading.Lock()  # threads of other libraries add to the watch of the question that started them
@@ -61,7 +62,13 @@ def off_the_clock() -> Iterator[None]:
         _running.reset(token)
 
 
-def credit(seconds: float, *, cached: bool = True, completions: Sequence[Completion] = ()) -> None:
+def credit(
+    seconds: float,
+    *,
+    cached: bool = True,
+    completions: Sequence[Completion] = (),
+    embedded: Sequence[Embedded] = (),
+) -> None:
     """Add what a result took when it was made to every stage that runs now; ``cached``: it was kept from then.
 
     So a cost does not depend on which architecture of a sweep came first. Less than nothing takes back what a stage
@@ -72,3 +79,4 @@ def credit(seconds: float, *, cached: bool = True, completions: Sequence[Complet
             watch.seconds += seconds
             watch.cached = watch.cached or cached
             watch.completions.extend(completions)
+            watch.embedded.extend(embedded)

@@ -346,8 +346,12 @@ def together(calls: Sequence[Callable[[], Result]], *, at_once: int) -> list[Res
     _crew.share(_Calls([partial(in_turn, place) for place in range(len(calls))], at_once))
     # What the calls cost one after another, so that a stage's cost does not depend on how many were in work at once.
     costs = sum(watch.seconds for watch in watches)
-    completions = [completion for watch in watches for completion in watch.completions]
-    credit(costs - (perf_counter() - began), cached=any(watch.cached for watch in watches), completions=completions)
+    credit(
+        costs - (perf_counter() - began),
+        cached=any(watch.cached for watch in watches),
+        completions=[completion for watch in watches for completion in watch.completions],
+        embedded=[part for watch in watches for part in watch.embedded],
+    )
     for error in filter(None, errors):
         raise error
     return cast(list[Result], results)

@@ -161,8 +161,8 @@ def raw(content: bytes) -> Reply:
     return lambda handler, _: handler.send(content)
 
 
-def vectors(*, encoded: bool = True, zero: bool = False, missing: int = 0) -> Reply:
-    """Embeddings by the letters of the texts; ``encoded``: in base64."""
+def vectors(*, encoded: bool = True, zero: bool = False, missing: int = 0, counted: bool = True) -> Reply:
+    """Embeddings by the letters of the texts; ``encoded``: in base64. Tokens, if ``counted``, are words."""
 
     def reply(handler: Handler, body: Body) -> None:
         data = []
@@ -172,8 +172,9 @@ def vectors(*, encoded: bool = True, zero: bool = False, missing: int = 0) -> Re
                 row[letter % DIMENSIONS] += 1
             vector = base64.b64encode(row.tobytes()).decode() if encoded else row.tolist()
             data.append({"index": index, "embedding": vector})
-        usage = {"prompt_tokens": len(data), "total_tokens": len(data)}
-        handler.send(json.dumps({"data": data[::-1], "usage": usage}).encode())
+        read = sum(len(text.split()) for text in body["input"])
+        usage = {"usage": {"prompt_tokens": read, "total_tokens": read}} if counted else {}
+        handler.send(json.dumps({"data": data[::-1], **usage}).encode())
 
     return reply
 

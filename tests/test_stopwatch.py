@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmark import stopwatch as module
+from benchmark.domain import Embedded
 from benchmark.stopwatch import credit, off_the_clock, stopwatch
 
 
@@ -30,6 +31,15 @@ def test_a_kept_result_costs_what_it_took_when_it_was_made(clock: Clock) -> None
         clock.now += 1
         credit(5)
     assert (watch.seconds, watch.cached) == (6, True)
+
+
+def test_every_stage_that_runs_learns_what_was_embedded_in_it() -> None:
+    first, second = Embedded(1, 3, 0.5), Embedded(1, None, None)
+    with stopwatch() as outer:
+        credit(0, embedded=[first])
+        with stopwatch() as inner:
+            credit(0, embedded=[second])
+    assert (outer.embedded, inner.embedded) == ([first, second], [second])
 
 
 def test_what_is_done_once_in_a_process_counts_for_no_stage(clock: Clock) -> None:

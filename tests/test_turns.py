@@ -7,6 +7,8 @@ from functools import partial
 
 import pytest
 
+from benchmark.domain import Embedded
+from benchmark.stopwatch import credit, stopwatch
 from benchmark.turns import as_finished, resting, together, turn, waiting
 
 
@@ -225,3 +227,11 @@ def test_a_thread_of_another_library_does_not_wait_for_the_turn_of_who_waits_for
 
     assert list(as_finished([0], work, at_once=1)) == [False]
     assert got == [[1, 2]]
+
+
+@pytest.mark.parametrize("at_once", [1, 4])
+def test_what_calls_at_once_embed_is_told_to_who_waits_for_them(at_once: int) -> None:
+    parts = [Embedded(1, place, 0.25 * place) for place in range(4)]
+    with stopwatch() as watch:
+        together([partial(credit, 0.0, embedded=[part]) for part in parts], at_once=at_once)
+    assert watch.embedded == parts

@@ -14,7 +14,7 @@ from rich.table import Table
 from benchmark.commands.arguments import add_results
 from benchmark.domain import UserError
 from benchmark.storage.ledger import Entry, Ledger
-from benchmark.storage.ledger_entries import VECTORS, call_of, totals
+from benchmark.storage.ledger_entries import VECTORS, call_of, made_by, totals
 
 
 def command(arguments: Sequence[str]) -> int:
@@ -22,7 +22,7 @@ def command(arguments: Sequence[str]) -> int:
     parser.add_argument("deed", choices=("stats", "prune", "export"))
     add_results(parser)
     parser.add_argument("--before", help="prune: what was kept before a day, as in 2026-01-31")
-    parser.add_argument("--model", help=f"prune: the calls of one model, or {VECTORS}")
+    parser.add_argument("--model", help=f"prune: what one model made, or {VECTORS} of models of this machine")
     parser.add_argument("--yes", action="store_true", help="prune: do it; without, it is only said what would go")
     chosen = parser.parse_args(list(arguments))
     file = chosen.results / "ledger.sqlite"
@@ -78,9 +78,8 @@ def _prune(ledger: Ledger, chosen: Namespace) -> None:
 
 
 def _is_meant(entry: Entry, before: float | None, model: str | None) -> bool:
-    call = call_of(entry)
     is_old = before is None or entry.made is None or entry.made < before
-    return is_old and model in (None, VECTORS if call is None else call.model)
+    return is_old and model in (None, made_by(entry)[1])
 
 
 def _exported(ledger: Ledger) -> Iterator[str]:

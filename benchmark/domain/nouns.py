@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from math import isfinite
+from math import fsum, isfinite
 from typing import Literal
 
 import numpy as np
@@ -171,6 +171,31 @@ class Completion:
 
 
 @dataclass(frozen=True, slots=True)
+class Embedded:
+    """What it cost to embed texts at an endpoint, kept ones at the price of their making.
+
+    ``tokens``, ``money`` (in the currency of the price table): ``None`` where those of at least one text are not known.
+    """
+
+    texts: int
+    tokens: int | None
+    money: float | None
+
+    @classmethod
+    def sum_of(cls, parts: Sequence[Embedded]) -> Embedded | None:
+        """All of them as one, to the bit the same in whatever order they came; ``None`` where there is none."""
+        if not parts:
+            return None
+        tokens = [part.tokens for part in parts if part.tokens is not None]
+        money = [part.money for part in parts if part.money is not None]
+        return cls(
+            sum(part.texts for part in parts),
+            sum(tokens) if len(tokens) == len(parts) else None,
+            fsum(money) if len(money) == len(parts) else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One stage of an answer: what it took and produced.
 
@@ -190,6 +215,7 @@ class Response:
     """An answer; ``context`` is what the generator was really given, in that order.
 
     ``retrieves`` is False for a pipeline without a retriever: its retrieval metrics are not measured rather than 0.
+    ``embedded``: what was embedded at an endpoint for it, over all steps; the harness fills it in, no pipeline does.
     """
 
     answer: str
@@ -197,6 +223,7 @@ class Response:
     context: tuple[Hit, ...]
     steps: tuple[Step, ...]
     retrieves: bool = True
+    embedded: Embedded | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,12 +283,16 @@ NOTHING_STATED = "NothingStated"  # the kind of failure of a judge that finds no
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a judge's calls of a model cost when they were made; ``None``: at least one call does not tell."""
+    """What was asked of models at endpoints by a judge, or to index; ``None``: at least one call does not tell.
+
+    ``calls`` and tokens are those of models that write. ``embedded``: what was embedded beside. ``money``: of both.
+    """
 
     calls: int
     prompt_tokens: int | None
     completion_tokens: int | None
     money: float | None
+    embedded: Embedded | None = None
 
 
 @dataclass(frozen=True, slots=True)

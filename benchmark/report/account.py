@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 
 from benchmark.diagnosis import Caution, Diagnosis, Finding
-from benchmark.domain import Cause, Document, Question, Record
+from benchmark.domain import Asked, Cause, Document, Question, Record
 from benchmark.metrics import described, final_key, in_order
 from benchmark.readings import Analysis
 from benchmark.report.leaderboard import Leaderboard, Row, label_of
@@ -19,7 +19,8 @@ class ReportedRun:
     """One run: its row of the table, and what it was made of.
 
     ``chosen``: the option of each group (``{"architecture": "hybrid"}``). ``knobs``: every setting under its dotted
-    name. ``environment``: what ``environment.json`` says, empty where there is none.
+    name. ``environment``: what ``environment.json`` says, empty where there is none. ``index_cost``: of models at
+    endpoints, ``None`` where none was asked to index.
     """
 
     row: Row
@@ -29,6 +30,7 @@ class ReportedRun:
     fingerprint: str
     index_seconds: float
     diagnosis: Diagnosis
+    index_cost: Asked | None = None
     environment: Mapping[str, object] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     cautions: tuple[Caution, ...] = ()

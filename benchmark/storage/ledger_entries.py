@@ -1,16 +1,18 @@
-"""What the entries of a ledger are: model calls with their price, and vectors."""
+"""What the entries of a ledger are: model calls and vectors, those of endpoints with their price."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from benchmark.kept_vectors import kept_vector, maker_of
 from benchmark.storage.ledger import Entry
 
 LOCAL = "local model"
 VECTORS = "vectors"
+"""Those of which nobody knows who made them: models of this process, and endpoints in older versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,23 @@ def call_of(entry: Entry) -> KeptCall | None:
     return KeptCall(completion, asked) if is_call else None
 
 
+def made_by(entry: Entry) -> tuple[str, str]:
+    """Endpoint and model of an entry, as the rows of ``totals`` name them."""
+    return _told(entry)[0]
+
+
+def _told(entry: Entry) -> tuple[tuple[str, str], Sequence[Mapping[str, Any]]]:
+    """Who made it, and its completion or its embedding, if it says what that cost."""
+    call = call_of(entry)
+    if call is not None:
+        return (call.endpoint, call.model), [call.completion]
+    maker = maker_of(entry.value)
+    if maker is None:
+        return ("", VECTORS), []
+    cost = kept_vector(entry.value).cost
+    return (maker.endpoint, maker.model), [{"prompt_tokens": cost.tokens, "money": cost.money}]
+
+
 @dataclass(slots=True)
 class Totals:
     """Of all entries of one model; ``money`` is that of the calls whose price was known."""
@@ -56,18 +75,17 @@ class Totals:
 
 
 def totals(entries: Iterable[Entry]) -> list[Totals]:
-    """By endpoint and model, sorted; vectors in one row."""
+    """By endpoint and model, sorted; vectors of nobody knows whom in one row."""
     found: dict[tuple[str, str], Totals] = {}
     for entry in entries:
-        call = call_of(entry)
-        name = ("", VECTORS) if call is None else (call.endpoint, call.model)
+        name, costs = _told(entry)
         row = found.setdefault(name, Totals(*name))
         row.calls += 1
         row.size += len(entry.value)
-        if call is not None:
-            row.prompt_tokens += call.completion.get("prompt_tokens") or 0
-            row.completion_tokens += call.completion.get("completion_tokens") or 0
-            money = call.completion.get("money")
+        for cost in costs:
+            row.prompt_tokens += cost.get("prompt_tokens") or 0
+            row.completion_tokens += cost.get("completion_tokens") or 0
+            money = cost.get("money")
             row.unpriced += money is None
             row.money += money or 0.0
     return [found[name] for name in sorted(found)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from benchmark.domain import (
@@ -13,6 +13,7 @@ from benchmark.domain import (
     Completion,
     Corpus,
     Document,
+    Embedded,
     Failure,
     Hit,
     ImpliedQuestion,
@@ -83,6 +84,7 @@ def _plain_response(response: Response) -> _Json:
             }
             for step in response.steps
         ],
+        **({} if response.embedded is None else {"embedded": _plain_embedded(response.embedded)}),
     }
 
 
@@ -104,6 +106,21 @@ def _plain_completion(completion: Completion) -> _Json:
         "finish_reason": completion.finish_reason,
         "cached_tokens": completion.cached_tokens,
         "money": _number(completion.money),
+    }
+
+
+def _plain_embedded(embedded: Embedded) -> _Json:
+    return {"texts": embedded.texts, "tokens": embedded.tokens, "money": _number(embedded.money)}
+
+
+def plain_cost(cost: Asked) -> _Json:
+    """What models at endpoints cost, as JSON has it."""
+    return {
+        "calls": cost.calls,
+        "prompt_tokens": cost.prompt_tokens,
+        "completion_tokens": cost.completion_tokens,
+        "money": _number(cost.money),
+        **({} if cost.embedded is None else {"embedded": _plain_embedded(cost.embedded)}),
     }
 
 
@@ -135,7 +152,7 @@ def _plain_rulings(rulings: Rulings) -> _Json:
         ],
         "scale": {"zero": float(scale.zero), "one": float(scale.one), "auc": _number(scale.auc)},
         "failures": [_plain_failure(failure) for failure in rulings.failures],
-        **({} if rulings.cost is None else {"cost": asdict(rulings.cost)}),
+        **({} if rulings.cost is None else {"cost": plain_cost(rulings.cost)}),
     }
 
 
@@ -210,6 +227,7 @@ class Reader:
                 )
                 for step in fields["steps"]
             ),
+            embedded=_embedded(fields),
         )
 
     def _hits(self, hits: list[_Json], where: str) -> tuple[Hit, ...]:
@@ -246,6 +264,15 @@ def _verdicts(verdicts: list[_Json] | None) -> tuple[Verdict, ...] | None:
     return None if verdicts is None else tuple(Verdict(**verdict) for verdict in verdicts)
 
 
+def _embedded(fields: _Json) -> Embedded | None:
+    return Embedded(**fields["embedded"]) if fields.get("embedded") else None
+
+
+def cost_of(fields: _Json | None) -> Asked | None:
+    """What ``plain_cost`` made."""
+    return Asked(**{**fields, "embedded": _embedded(fields)}) if fields else None
+
+
 def _rulings(fields: _Json) -> Rulings:
     statements, implied = fields["statements"], fields["implied"]
     return Rulings(
@@ -257,5 +284,5 @@ def _rulings(fields: _Json) -> Rulings:
         implied=None if implied is None else tuple(ImpliedQuestion(**question) for question in implied),
         scale=RelevancyScale(**fields["scale"]),
         failures=tuple(Failure(**failure) for failure in fields["failures"]),
-        cost=Asked(**fields["cost"]) if fields.get("cost") else None,
+        cost=cost_of(fields.get("cost")),
     )

@@ -12,13 +12,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import yaml
 
-from benchmark.domain import Record, UserError
+from benchmark.domain import Asked, Record, UserError
 from benchmark.metrics.cost import money_by_step, seconds_by_step
 from benchmark.statistics import mean, measured
+from benchmark.storage.record_lines import cost_of, plain_cost
 from benchmark.storage.records import RecordsFile
 
 State = Literal["running", "finished", "interrupted", "failed"]
@@ -64,6 +65,7 @@ def summary(
     keys: Sequence[str] = (),
     seconds: float,
     index_seconds: float,
+    index_cost: Asked | None = None,
     findings: Sequence[Mapping[str, object]] = (),
 ) -> dict[str, object]:
     """What ``summary.json`` says of a run; ``keys`` come first and stand there also where no record has them.
@@ -77,12 +79,18 @@ def summary(
         "judge_failures": sum(record.failure is None and bool(record.failures) for record in records),
         "seconds": seconds,
         "index_seconds": index_seconds,
+        "index_cost": None if index_cost is None else plain_cost(index_cost),
         "stages": _stages(records),
         "money": _money(records),
         "metrics": {key: _mean(records, key) for key in names},
         "causes": dict(sorted(Counter(record.cause.value for record in records).items())),
         "findings": [dict(finding) for finding in findings],
     }
+
+
+def index_cost_of(summary: Mapping[str, Any]) -> Asked | None:
+    """What indexing cost at endpoints, as a ``summary.json`` tells it; those of before told nothing of it."""
+    return cost_of(summary.get("index_cost"))
 
 
 def _stages(records: Sequence[Record]) -> dict[str, object]:
@@ -95,7 +103,7 @@ def _stages(records: Sequence[Record]) -> dict[str, object]:
 
 
 def _money(records: Sequence[Record]) -> dict[str, object]:
-    """What the models' calls cost by stage, the writer's and the judge's among them: in all, and of one question.
+    """What the models' calls cost by stage, and their embeddings and the judge: in all, and of one question.
 
     ``None``: of no question all prices are known. ``unknown`` counts the questions of which they are not.
     """

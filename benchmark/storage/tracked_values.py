@@ -11,6 +11,7 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from benchmark.domain import Corpus
+from benchmark.storage.runs import index_cost_of
 
 if TYPE_CHECKING:
     from mlflow.entities import DatasetInput, RunData
@@ -122,6 +123,11 @@ def metrics(summary: Mapping[str, object]) -> tuple[dict[str, float], list[str]]
         value = number(summary.get(name))
         if value is not None:
             logged[f"run/{name}"] = value
+    cost = index_cost_of(summary)
+    if cost is not None and cost.money is not None:
+        logged["run/index_money"] = cost.money
+    if cost is not None and cost.embedded is not None and cost.embedded.tokens is not None:
+        logged["run/index_tokens"] = float(cost.embedded.tokens)
     return logged, missing
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from benchmark.domain import Completion, Outcome, Rulings, Step
+from benchmark.domain import Asked, Completion, Embedded, Outcome, Rulings, Step
 from benchmark.metrics import cost
 from tests.factories import hit, question, response
 
@@ -52,3 +52,44 @@ def test_an_unknown_price_is_not_nothing() -> None:
     priced = replace(COUNTED, money=0.25)
     score = cost.money(stages(Step("generate", 0, completions=(priced, COUNTED))), UNJUDGED)
     assert (score.value, score.why) == (None, "no price is known of 1 of 2 completions")
+
+
+def embedding(money: float | None, *completions: Completion) -> Outcome:
+    asked = stages(Step("generate", 0, completions=completions))
+    return replace(asked, response=replace(asked.response, embedded=Embedded(3, 40, money)))
+
+
+def test_money_is_that_of_completions_and_embeddings() -> None:
+    score = cost.money(embedding(0.5, replace(COUNTED, money=0.25)), UNJUDGED)
+    assert (score.value, score.why) == (0.75, "over 1 completions and 3 embedded texts")
+
+
+def test_an_unknown_price_of_embedding_is_not_nothing() -> None:
+    score = cost.money(embedding(None, replace(COUNTED, money=0.25)), UNJUDGED)
+    assert (score.value, score.why) == (None, "no price is known of 3 embedded texts")
+    score = cost.money(embedding(None, COUNTED), UNJUDGED)
+    assert (score.value, score.why) == (None, "no price is known of 1 of 1 completions and of 3 embedded texts")
+
+
+def test_to_embed_is_no_call_and_no_token_of_a_model_that_writes() -> None:
+    metrics = (cost.prompt_tokens, cost.completion_tokens, cost.calls)
+    assert [metric(embedding(0.5, COUNTED), UNJUDGED).value for metric in metrics] == [100, 7, 1]
+
+
+def test_the_judges_money_is_that_of_its_calls_and_its_embeddings() -> None:
+    parts = [Embedded(1, 10, 0.5), Embedded(2, 20, 0.125)]
+    asked = cost.asked_of([replace(COUNTED, money=0.25)], parts)
+    assert asked == Asked(1, 100, 7, 0.875, Embedded(3, 30, 0.625))
+    score = cost.judge_money(stages(), Rulings(cost=asked))
+    assert (score.value, score.why) == (0.875, "over 1 calls of the judge and 3 texts it embedded")
+
+
+def test_a_judge_that_only_embeds_at_an_endpoint_costs_what_that_costs() -> None:
+    assert cost.asked_of([], [Embedded(1, 10, 0.5)]) == Asked(0, 0, 0, 0.5, Embedded(1, 10, 0.5))
+    assert cost.asked_of([], [Embedded(1, 10, None)]) == Asked(0, 0, 0, None, Embedded(1, 10, None))
+    assert cost.asked_of([], []) is None
+
+
+def test_the_sum_of_embeddings_is_to_the_bit_the_same_in_any_order() -> None:
+    parts = [Embedded(1, place, 0.1 * 3.0**place) for place in range(30)]
+    assert Embedded.sum_of(parts) == Embedded.sum_of(parts[::-1])

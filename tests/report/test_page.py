@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from benchmark.diagnosis import Caution, Finding
+from benchmark.domain import Asked, Embedded
 from benchmark.report.account import Account
 from benchmark.report.evaluation import as_evaluation
 from benchmark.report.page import SECTIONS, as_page
@@ -140,6 +141,19 @@ def test_the_leaderboard_has_interval_n_and_tier_below_each_mean() -> None:
     assert "<small>n 30 · tier 1</small>" in page
 
 
+def test_what_indexing_cost_at_endpoints_stands_with_the_costs() -> None:
+    first, second, *others = account().runs
+    paid = Asked(0, 0, 0, 0.125, Embedded(3, 40, 0.125))
+    unknown = replace(paid, money=None)
+    runs = (replace(first, index_cost=paid), replace(second, index_cost=unknown), *others)
+    text = as_page(replace(account(), runs=runs), EN)
+    assert "indexing money" in text
+    assert "<td>1.0</td><td>0.1250</td><td>3.0</td>" in text
+    assert "<td>1.0</td><td>NOT MEASURED</td><td>3.0</td>" in text
+    assert "<td>1.0</td><td>0.0000</td><td>3.0</td>" in text
+    assert "indexing money" not in as_page(account(), EN)
+
+
 def test_what_was_not_measured_is_said_with_its_reason() -> None:
     page = as_page(account(failing=2), EN)
     whole = page[page.index('id="not_measured"') :]
@@ -216,6 +230,12 @@ def unescaped(text: str) -> str:
             "12 of 15 content words in one sentence; the number 5 mg is not in the context",
             "12 de 15 palabras de contenido en una frase; el número 5 mg no está en el contexto",
         ),
+        (
+            "no price is known of 1 of 2 completions and of 3 embedded texts",
+            "no se conoce el precio de 1 de 2 respuestas de modelos ni de 3 textos vectorizados",
+        ),
+        ("no price is known of 3 embedded texts", "no se conoce el precio de 3 textos vectorizados"),
+        ("no price is known of 1 of 2 completions", "no se conoce el precio de 1 de 2 respuestas de modelos"),
         ("without faithfulness (no statement in the answer)", "sin faithfulness (la respuesta no afirma nada)"),
         (
             "not conveyed: Sí. (stands word for word in the context)",

@@ -12,11 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from benchmark.domain import (
+    Asked,
     Cause,
     Chunk,
     Completion,
     Corpus,
     Document,
+    Embedded,
     Failure,
     Hit,
     ImpliedQuestion,
@@ -62,8 +64,15 @@ completions = some.builds(Completion, texts, counts, counts, numbers, some.boole
 steps = some.builds(
     Step, texts, numbers, some.booleans(), lists_of_hits, some.lists(completions, max_size=2).map(tuple)
 )
+embedded = some.none() | some.builds(Embedded, some.integers(1, 9), counts, some.none() | numbers)
 responses = some.builds(
-    Response, texts, some.booleans(), lists_of_hits, some.lists(steps, max_size=2).map(tuple), some.booleans()
+    Response,
+    texts,
+    some.booleans(),
+    lists_of_hits,
+    some.lists(steps, max_size=2).map(tuple),
+    some.booleans(),
+    embedded,
 )
 implied = some.lists(some.builds(ImpliedQuestion, texts, some.booleans(), numbers), max_size=2).map(tuple)
 rulings = some.builds(
@@ -73,6 +82,7 @@ rulings = some.builds(
     some.none() | implied,
     some.builds(RelevancyScale, numbers, numbers, some.none() | numbers),
     some.lists(failures, max_size=2).map(tuple),
+    some.none() | some.builds(Asked, some.integers(0, 9), counts, counts, some.none() | numbers, embedded),
 )
 scores = some.builds(Score, numbers, texts) | some.builds(Score, some.none(), some.just("no context"))
 records = some.builds(
@@ -108,6 +118,13 @@ def test_a_line_has_the_fields_of_the_house() -> None:
     assert line["question"] == {"id": "q1", "text": "¿q1?"}
     hit = {"chunk": "c", "document": "a", "start": 0, "end": 11, "text": "Se dan 4 g.", "score": 1.5}
     assert line["response"]["context"] == [hit]
+
+
+def test_what_was_not_embedded_at_an_endpoint_stands_nowhere_in_the_line() -> None:
+    judged = replace(record(), rulings=Rulings(cost=Asked(3, 20, 9, 0.5)))
+    line = json.loads(to_line(judged, "run"))
+    assert list(line["response"]) == ["answer", "abstained", "retrieves", "context", "steps"]
+    assert line["rulings"]["cost"] == {"calls": 3, "prompt_tokens": 20, "completion_tokens": 9, "money": 0.5}
 
 
 def test_a_number_that_is_none_is_never_written() -> None:

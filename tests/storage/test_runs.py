@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmark.domain import Cause, Failure, Query, Question, Record, Rulings, Score
-from benchmark.storage.runs import RunFolder, run_folders, summary, write_whole
+from benchmark.domain import Asked, Cause, Embedded, Failure, Query, Question, Record, Rulings, Score
+from benchmark.storage.runs import RunFolder, index_cost_of, run_folders, summary, write_whole
+from benchmark.storage.tracked_values import metrics
 from tests.factories import response, step
 
 
@@ -71,6 +72,33 @@ def test_a_stage_is_averaged_over_the_questions_that_went_through_it() -> None:
     ]
     said = summary(records, seconds=1.25, index_seconds=0.0)
     assert said["stages"] == {"retrieve": {"seconds": 0.375, "n": 2}, "rerank": {"seconds": 0.5, "n": 1}}
+
+
+def test_what_indexing_cost_at_endpoints_comes_back_and_goes_to_mlflow() -> None:
+    cost = Asked(0, 0, 0, 0.25, Embedded(3, 40, 0.25))
+    said = summary([], seconds=1.0, index_seconds=0.5, index_cost=cost)
+    assert said["index_cost"] == {
+        **{"calls": 0, "prompt_tokens": 0, "completion_tokens": 0, "money": 0.25},
+        "embedded": {"texts": 3, "tokens": 40, "money": 0.25},
+    }
+    assert index_cost_of(said) == cost
+    assert metrics(said)[0].items() >= {"run/index_money": 0.25, "run/index_tokens": 40.0}.items()
+
+
+def test_an_unknown_price_of_indexing_is_logged_as_nothing() -> None:
+    unknown = summary([], seconds=1.0, index_seconds=0.5, index_cost=Asked(0, 0, 0, None, Embedded(3, None, None)))
+    none = summary([], seconds=1.0, index_seconds=0.5)
+    logged = {name for said in (unknown, none) for name in metrics(said)[0] if name.startswith("run/index")}
+    assert logged == {"run/index_seconds"}
+    assert (index_cost_of(none), index_cost_of({"index_seconds": 1.0})) == (None, None)
+
+
+def test_the_money_of_embeddings_stands_beside_that_of_the_stages() -> None:
+    paid, unknown = (
+        replace(RECORDS[0], response=replace(response(), embedded=Embedded(2, 9, money))) for money in (0.5, None)
+    )
+    said = summary([paid, unknown, paid, RECORDS[3]], seconds=1.0, index_seconds=0.0)
+    assert said["money"] == {"embeddings": {"total": 1.0, "mean": 0.5, "n": 2, "unknown": 1}}
 
 
 def test_no_name_leads_out_of_the_results(tmp_path: Path) -> None:

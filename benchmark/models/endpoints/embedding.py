@@ -6,6 +6,7 @@ import base64
 import binascii
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
 from time import perf_counter
 from typing import Any, Literal
 
@@ -13,10 +14,11 @@ import numpy as np
 
 from benchmark.digest import digest
 from benchmark.domain import FloatMatrix, Memory, UserError
+from benchmark.kept_vectors import Maker, kept_vector, to_keep
 from benchmark.models.endpoints.faults import BadReplyError
 from benchmark.models.endpoints.gathering import gatherer_of
 from benchmark.models.endpoints.kept import once_each
-from benchmark.models.endpoints.transport import Endpoint, Size, Transport
+from benchmark.models.endpoints.transport import Endpoint, Size, Transport, Usage
 from benchmark.stopwatch import credit
 
 
@@ -61,23 +63,28 @@ class EmbeddingModel:
         if not texts:
             return np.zeros((0, self.dimensions or 1), dtype=np.float32)
         prefix = self.query_prefix if role == "query" else self.passage_prefix
+        keys = [self._key(prefix + text) for text in texts]
         # An empty text is refused by most endpoints; a space says as little.
-        sent = {self._key(prefix + text): prefix + text or " " for text in texts}
+        sent = {key: prefix + text or " " for key, text in zip(keys, texts, strict=True)}
         if self.transport.network == "dry":
             return self._made_up(sent, texts)
         rows: dict[str, FloatMatrix] = {}
-        keys = list(sent)
-        for start in range(0, len(keys), self.batch):
+        distinct = list(sent)
+        for start in range(0, len(distinct), self.batch):
             began = perf_counter()
             found = once_each(
                 self.memory,
-                keys[start : start + self.batch],
+                distinct[start : start + self.batch],
                 lambda missing: self._make({key: sent[key] for key in missing}),
             )
-            values = {key: np.frombuffer(value, dtype=np.float32) for key, (value, _) in found.items()}
-            took = float(sum(value[0] for value in values.values()))
-            credit(took - (perf_counter() - began), cached=any(kept for _, kept in found.values()))
-            rows.update((key, value[1:]) for key, value in values.items())
+            made = {key: kept_vector(value) for key, (value, _) in found.items()}
+            took = sum(one.seconds for one in made.values())
+            credit(
+                took - (perf_counter() - began),
+                cached=any(kept for _, kept in found.values()),
+                embedded=[one.cost for one in made.values()],
+            )
+            rows.update((key, one.vector) for key, one in made.items())
         widths = {row.shape[0] for row in rows.values()}
         if len(widths) > 1:
             raise BadReplyError(f"{self.model} gave vectors of different lengths: {sorted(widths)}")
@@ -86,7 +93,7 @@ class EmbeddingModel:
                 f"{self.model} gives {widths.pop()} dimensions, and embedder.dimensions is {self.dimensions}.\n"
                 "    to do:  leave it out (null), or choose a model that can be asked for so many"
             )
-        return np.stack([rows[self._key(prefix + text)] for text in texts])
+        return np.stack([rows[key] for key in keys])
 
     def _made_up(self, sent: Mapping[str, str], texts: Sequence[str]) -> FloatMatrix:
         """Vectors for a dry run, all the same; texts are counted one by one, though they would go in batches."""
@@ -104,23 +111,40 @@ class EmbeddingModel:
         return gatherer.made(texts, self._send, batch=self.batch)
 
     def _send(self, texts: Mapping[str, str]) -> dict[str, bytes]:
-        """By key the seconds, shared out by the texts' lengths, and the unit vector, as float32."""
+        """By key what is kept of each text; what the request cost is shared out by the texts' lengths."""
         body: dict[str, object] = {"model": self.model, "input": list(texts.values()), "encoding_format": "base64"}
         if self.dimensions is not None:
             body["dimensions"] = self.dimensions
-        characters = sum(len(text) for text in texts.values())
         size = Size(sum(len(text.encode("utf-8", "surrogatepass")) for text in texts.values()), 0)
         reply = self.endpoint.post("embeddings", body, size)
         vectors = _vectors(reply.fields, len(texts))
+        usage, maker = Usage.of(reply.fields), Maker(self.endpoint.where, self.model)
+        lengths = [len(text) for text in texts.values()]
+        characters = sum(lengths)
+        tokens = _shared_out(None if usage is None else usage.prompt, lengths)
         made = {}
-        for (key, text), vector in zip(texts.items(), vectors, strict=True):
+        for (key, text), vector, own in zip(texts.items(), vectors, tokens, strict=True):
             norm = float(np.linalg.norm(vector))
             if not np.isfinite(norm) or norm == 0.0:
                 found = "zero" if norm == 0.0 else "not finite"
                 raise BadReplyError(f"{self.model} gave a vector that is {found} for the text {text[:60]!r}")
-            seconds = np.float32(reply.seconds * len(text) / characters)
-            made[key] = np.concatenate([[seconds], vector / norm]).astype(np.float32).tobytes()
+            share = len(text) / characters
+            money = None if reply.money is None else reply.money * share
+            made[key] = to_keep(vector / norm, maker=maker, seconds=reply.seconds * share, tokens=own, money=money)
         return made
+
+
+def _shared_out(total: int | None, lengths: Sequence[int]) -> list[int | None]:
+    """Whole tokens by the texts' lengths, which add up to the request's.
+
+    >>> _shared_out(10, [1, 1, 2]), _shared_out(None, [3])
+    ([2, 3, 5], [None])
+    """
+    if total is None:
+        return [None] * len(lengths)
+    characters = sum(lengths)
+    ends = [total * end // characters for end in accumulate(lengths, initial=0)]
+    return [end - begin for begin, end in pairwise(ends)]
 
 
 def _vectors(fields: Mapping[str, Any], wanted: int) -> list[FloatMatrix]:

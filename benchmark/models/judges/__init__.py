@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
-from math import fsum
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from benchmark.domain import (
     NOTHING_STATED,
-    Asked,
-    Completion,
     Failure,
     ImpliedQuestion,
     Judge,
@@ -22,7 +19,7 @@ from benchmark.domain import (
     Verdict,
 )
 from benchmark.metrics import Unanswerable
-from benchmark.metrics.cost import known_sum
+from benchmark.metrics.cost import asked_of
 from benchmark.stopwatch import stopwatch
 from benchmark.turns import together
 
@@ -128,22 +125,8 @@ def rule(
         found: dict[str, Any] = dict(zip(parts, together(list(parts.values()), at_once=at_once), strict=True))
     statements, supported = found.pop("support")
     in_order = tuple(failures[part.name] for part in fields(Rulings) if part.name in failures)
-    cost = _cost(watch.completions)
+    cost = asked_of(watch.completions, watch.embedded)
     return Rulings(statements, supported, **found, scale=scale, failures=in_order, cost=cost)
-
-
-def _cost(completions: Sequence[Completion]) -> Asked | None:
-    """``None`` where no model at an endpoint was asked."""
-    if not completions:
-        return None
-    prices = [completion.money for completion in completions]
-    known = [price for price in prices if price is not None]
-    return Asked(
-        calls=len(completions),
-        prompt_tokens=known_sum([completion.prompt_tokens for completion in completions]),
-        completion_tokens=known_sum([completion.completion_tokens for completion in completions]),
-        money=fsum(known) if len(known) == len(prices) else None,
-    )
 
 
 def _each(verdicts: Sequence[Verdict], wanted: int | None) -> tuple[Verdict, ...]:

@@ -43,9 +43,11 @@ def method(account: Account, say: Phrases) -> Markup:
 
 
 def costs(account: Account, say: Phrases) -> Markup:
-    """Means per question, and the seconds of indexing and of the whole run."""
+    """Means per question, seconds of indexing and of the whole run, and the money of indexing where endpoints embed."""
     shown = [account.measures[key] for key in COSTS if key in account.measures and _is_told(account, key)]
-    heads = [say("run"), *(say.said(measure.label) for measure in shown), say("index_seconds"), say("whole_seconds")]
+    paid = any(run.index_cost is not None for run in account.runs)
+    heads = [say("run"), *(say.said(measure.label) for measure in shown), say("index_seconds")]
+    heads += [*([say("index_money")] if paid else []), say("whole_seconds")]
     decimals = [4 if "money" in measure.name else 2 for measure in shown]  # a question may cost less than a cent
     rows = []
     for run in account.runs:
@@ -54,8 +56,14 @@ def costs(account: Account, say: Phrases) -> Markup:
             say("not_measured") if one.mean is None else f"{one.mean:,.{places}f}"
             for one, places in zip(estimates, decimals, strict=True)
         ]
-        rows.append([run.name, *means, f"{run.index_seconds:.1f}", f"{run.row.seconds:.1f}"])
+        index = [f"{run.index_seconds:.1f}", *([_index_money(run, say)] if paid else [])]
+        rows.append([run.name, *means, *index, f"{run.row.seconds:.1f}"])
     return table(heads, rows, name=say("costs"))
+
+
+def _index_money(run: ReportedRun, say: Phrases) -> str:
+    money = 0.0 if run.index_cost is None else run.index_cost.money
+    return say("not_measured") if money is None else f"{money:,.4f}"
 
 
 def _is_told(account: Account, key: str) -> bool:

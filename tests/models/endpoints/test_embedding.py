@@ -6,23 +6,28 @@ from functools import partial
 import numpy as np
 import pytest
 
-from benchmark.domain import Embedder, UserError
+from benchmark.digest import digest
+from benchmark.domain import Embedded, Embedder, UserError
 from benchmark.models.endpoints.embedding import EmbeddingModel
 from benchmark.models.endpoints.faults import BadReplyError
+from benchmark.models.endpoints.prices import Prices
 from benchmark.models.endpoints.transport import Transport
+from benchmark.stopwatch import stopwatch
 from benchmark.turns import together
 from tests import endpoint as replies
 from tests.endpoint import Endpoint
 from tests.fakes import Kept
 
 Embedding = Callable[..., EmbeddingModel]
+PRICES = Prices(date="2026-01-01", source="a test", models={"e": {"input": 2_000_000.0, "output": 0.0}})
+"""Two a token: a word, as the server counts."""
 
 
 @pytest.fixture
 def embedder(endpoint: Endpoint) -> Embedding:
     def embedder(memory: Kept | None = None, **fields: object) -> EmbeddingModel:
         kept = Kept() if memory is None else memory
-        quick = Transport(backoff=0.01)
+        quick = Transport(backoff=0.01, prices=PRICES)
         return EmbeddingModel(model="e", base_url=endpoint.url, memory=kept, transport=quick, **fields)  # type: ignore[arg-type]  # a test's own
 
     return embedder
@@ -143,3 +148,66 @@ def test_an_endpoint_that_refuses_the_key_stops_all_who_wait(embedder: Embedding
 
     together([partial(embed, text) for text in "abcd"], at_once=4)
     assert sorted(stopped) == list("abcd")
+
+
+# --------------------------------------------------------------------------------------------------- what it costs
+
+
+def test_a_request_is_shared_out_by_the_lengths_of_its_texts(embedder: Embedding) -> None:
+    with stopwatch() as watch:
+        embedder().embed(["a b", "c d e f g", "a b"], role="passage")  # three and nine characters, seven words
+    assert watch.embedded == [Embedded(1, 1, 7 * 2 * 3 / 12), Embedded(1, 6, 7 * 2 * 9 / 12)]
+
+
+def test_a_kept_text_costs_what_it_cost_when_it_was_made(embedder: Embedding, endpoint: Endpoint) -> None:
+    memory = Kept()
+    with stopwatch() as made:
+        embedder(memory).embed(["a b c", "d"], role="passage")
+    endpoint.latency = 0.0
+    with stopwatch() as kept:
+        embedder(memory).embed(["d", "a b c"], role="passage")
+    assert Embedded.sum_of(made.embedded) == Embedded.sum_of(kept.embedded) == Embedded(2, 4, 8.0)
+    assert (made.cached, kept.cached, len(endpoint.bodies)) == (False, True, 1)
+    assert kept.seconds == pytest.approx(made.seconds, abs=0.05)
+
+
+def test_who_shares_a_request_pays_for_its_own_texts(embedder: Embedding, endpoint: Endpoint) -> None:
+    endpoint.latency = 0.1
+    model = embedder()
+    texts = ["one", "two words", "now three words", "and these are four"]
+
+    def cost(text: str) -> Embedded | None:
+        with stopwatch() as watch:
+            model.embed([text], role="query")
+        return Embedded.sum_of(watch.embedded)
+
+    costs = together([partial(cost, text) for text in texts], at_once=4)
+    assert len(endpoint.bodies) < 4
+    assert sum(one.tokens or 0 for one in costs if one) == 10
+    assert sum(one.money or 0 for one in costs if one) == pytest.approx(20.0)
+
+
+@pytest.mark.parametrize(
+    ("model", "counted", "told"),
+    [("unlisted", True, Embedded(1, 2, None)), ("e", False, Embedded(1, None, None))],
+    ids=["no-price", "no-usage"],
+)
+def test_what_is_not_known_is_not_nothing(endpoint: Endpoint, model: str, counted: bool, told: Embedded) -> None:
+    endpoint.script.append(replies.vectors(counted=counted))
+    unknown = EmbeddingModel(model=model, base_url=endpoint.url, memory=Kept(), transport=Transport(prices=PRICES))
+    with stopwatch() as watch:
+        unknown.embed(["a b"], role="query")
+    assert watch.embedded == [told]
+
+
+def test_what_was_kept_without_a_price_is_read_and_not_sent_again(embedder: Embedding, endpoint: Endpoint) -> None:
+    vector = np.zeros(replies.DIMENSIONS, dtype=np.float32)
+    vector[2] = 1
+    before = np.concatenate([[np.float32(4.5)], vector]).astype(np.float32).tobytes()
+    memory = Kept({digest("embedding", endpoint.url, "e", None, "a b"): before})
+    with stopwatch() as watch:
+        row = embedder(memory).embed(["a b"], role="query")
+    assert np.array_equal(row, vector[None, :])
+    assert not endpoint.bodies
+    assert watch.embedded == [Embedded(1, None, None)]
+    assert watch.seconds == pytest.approx(4.5, abs=0.05)
