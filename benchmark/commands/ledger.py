@@ -13,7 +13,7 @@ from rich.table import Table
 
 from benchmark.commands.arguments import add_results
 from benchmark.domain import UserError
-from benchmark.storage.ledger import Entry, Ledger
+from benchmark.storage.ledger import Entry, Ledger, open_ledger
 from benchmark.storage.ledger_entries import VECTORS, call_of, made_by, totals
 
 
@@ -30,7 +30,7 @@ def command(arguments: Sequence[str]) -> int:
         raise UserError(
             f"there is no {file}: nothing was kept there yet. The first run makes it: ragsweep architecture=dense"
         )
-    ledger = Ledger(file)
+    ledger = open_ledger(str(file))
     if chosen.deed == "prune":
         _prune(ledger, chosen)
     elif chosen.deed == "export":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Literal
 
@@ -66,6 +66,12 @@ class MultilingualE5:
             return np.asarray(encode(clean), dtype=np.float32).reshape(len(clean), model.dim)
 
 
+@lru_cache(maxsize=8192)
+def _key(name: str, role: str, text: str) -> str:
+    """What a vector is kept under; the jobs of a sweep and the judge embed the same texts again and again."""
+    return digest("embedding", name, role, text)
+
+
 @dataclass(frozen=True)
 class Remembering:
     """An embedder that keeps every vector, and what it took, in a memory; loading the model is no part of that."""
@@ -81,7 +87,8 @@ class Remembering:
         """Unit vectors, shape (len(texts), dimensions); texts not met before are embedded in batches."""
         if not texts:
             return np.zeros((0, 1), dtype=np.float32)
-        keys = {text: digest("embedding", self.name, role, text) for text in texts}
+        name = self.name
+        keys = {text: _key(name, role, text) for text in texts}
         vectors: dict[str, FloatMatrix] = {}
         for text, key in keys.items():
             kept = self.memory.get(key)

@@ -15,6 +15,8 @@ from benchmark.storage.locks import Claims
 
 _ATTEMPTS = 100
 _PAGE = 500
+_NEAR, _SMALL = 8192, 16_384
+"""How many values are held in this process too, and the bytes that each has at most: a vector has some two thousand."""
 # With row ids: values of some kilobytes inside the index would make every step down the tree read a page.
 _SCHEMA = "CREATE TABLE IF NOT EXISTS kept (key TEXT PRIMARY KEY, value BLOB NOT NULL, made INTEGER)"
 
@@ -34,6 +36,7 @@ class Ledger:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.Lock()
+        self._near: dict[str, bytes] = {}
         self._claims = Claims(path.with_name(f"{path.name}-claims"))
 
     def claim(self, key: str) -> bool:
@@ -65,15 +68,32 @@ class Ledger:
         return connection
 
     def get(self, key: str) -> bytes | None:
+        """What is kept; a sweep asks ten times for the same vectors, so they are read from the file once."""
         with self._lock:
+            near = self._near.get(key)
+            if near is not None:
+                return near
             row = self._connection.execute("SELECT value FROM kept WHERE key = ?", (key,)).fetchone()
-        return None if row is None else bytes(row[0])
+            if row is None:
+                return None
+            value = bytes(row[0])
+            self._hold(key, value)
+        return value
 
     def put(self, key: str, value: bytes) -> None:
         with self._lock:
             self._connection.execute(
                 "INSERT OR REPLACE INTO kept (key, value, made) VALUES (?, ?, ?)", (key, value, int(time()))
             )
+            self._near.pop(key, None)
+
+    def _hold(self, key: str, value: bytes) -> None:
+        """What was read and may be read again; where there is no room in place of the oldest."""
+        if len(value) > _SMALL:
+            return
+        if len(self._near) >= _NEAR:
+            del self._near[next(iter(self._near))]
+        self._near[key] = value
 
     def entries(self) -> Iterator[Entry]:
         """All that is kept, in the order of the keys; others may read and write meanwhile."""
@@ -90,6 +110,8 @@ class Ledger:
     def remove(self, keys: Sequence[str]) -> None:
         """Forget these, and give their room back."""
         with self._lock:
+            for key in keys:
+                self._near.pop(key, None)
             self._connection.executemany("DELETE FROM kept WHERE key = ?", [(key,) for key in keys])
             self._connection.execute("VACUUM")
 

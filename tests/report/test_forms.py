@@ -6,15 +6,17 @@ import csv
 import re
 import shutil
 import subprocess
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from benchmark.domain import Cause, UserError
 from benchmark.report.csv import COLUMNS, as_csv
-from benchmark.report.drawing import COLUMN, Boxes, Dot, Drawing, Line, Words, as_svg
+from benchmark.report.drawing import COLUMN, INKS, Boxes, Dot, Drawing, Line, Words, as_svg
 from benchmark.report.evaluation import as_evaluation, flat, sampled
 from benchmark.report.figures import FATE_OF, figures
 from benchmark.report.images import image
@@ -160,6 +162,25 @@ def test_images_have_their_form_and_no_date() -> None:
     assert (png[:4], pdf[:4]) == (b"\x89PNG", b"%PDF")
     assert b"CreationDate" not in pdf
     assert image(drawing, "png") == png
+
+
+def test_marks_stand_where_they_are_said_to_and_words_end_at_their_place() -> None:
+    marks = (
+        Boxes(((10, 20, 30, 6),), "blue"),
+        Dot(60, 60, 5, "red", hollow=True),
+        Line(80, 10, 80, 90, "green", 2),
+        Words(70, 80, "5 $", "end", "dark", size=12),
+    )
+    png = image(Drawing("x", "x", "about", 100, 100, marks), "png", dpi=72)
+    seen = np.asarray(Image.open(BytesIO(png)).convert("RGB"))
+    named = {"box": (23, 12), "below": (30, 12), "ring": (60, 55), "inside": (60, 60), "line": (50, 80)}
+    found = {name: "#" + seen[place].tobytes().hex().upper() for name, place in named.items()}
+    blue, green, white = INKS["blue"], INKS["green"], "#FFFFFF"
+    assert {name: found[name] for name in ("box", "below", "inside", "line")} == {
+        "box": blue, "below": white, "inside": white, "line": green}  # fmt: skip
+    assert found["ring"] != white
+    written = np.argwhere(seen[68:84, :79].min(axis=2) < 160)
+    assert 45 < written[:, 1].min() < 60 < written[:, 1].max() <= 70
 
 
 def test_a_picture_escapes_what_it_is_told() -> None:

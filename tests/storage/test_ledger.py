@@ -81,3 +81,23 @@ def test_who_waits_for_a_process_that_is_killed_asks_itself(tmp_path: Path) -> N
         assert second.communicate(timeout=60)[0] == "Because.\n"
         first.communicate()
         assert len(endpoint.bodies) == 2
+
+
+def test_what_is_held_in_the_process_follows_what_is_put_and_removed(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "l.sqlite")
+    ledger.put("key", b"old")
+    ledger.put("key", b"new")
+    ledger.put("other", b"kept")
+    ledger.remove(["other"])
+    assert (ledger.get("key"), ledger.get("other")) == (b"new", None)
+
+
+def test_more_than_the_process_holds_is_read_from_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("benchmark.storage.ledger._NEAR", 2)
+    monkeypatch.setattr("benchmark.storage.ledger._SMALL", 3)
+    ledger = Ledger(tmp_path / "l.sqlite")
+    values = {"a": b"1", "b": b"long", "c": b"3", "d": b"4"}
+    for key, value in values.items():
+        ledger.put(key, value)
+    assert {key: ledger.get(key) for key in values} == values
+    assert len(ledger._near) == 2
