@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -100,9 +101,10 @@ def _ask(plan: Plan, folder: RunFolder, records: RecordsFile, watch: Watch, tell
     before, done = spent(), 0
     try:
         indexed = index(plan.architecture, plan.corpus.documents, plan.generator)
-        for record in run(indexed.pipeline, watch(waiting), examiner(plan), at_once=plan.in_flight):
-            records.write(record)
-            done += 1
+        with closing(run(indexed.pipeline, watch(waiting), examiner(plan), at_once=plan.in_flight)) as made:
+            for record in made:
+                records.write(record)
+                done += 1
         _notify(folder, [*notices(plan.architecture), *noticed(indexed.pipeline)], tell)
     except BudgetSpentError as error:
         raise BudgetSpentError(f"{error}\n{_needed(spent() - before, done, len(waiting) - done)}") from None
