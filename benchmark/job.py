@@ -121,10 +121,11 @@ def _notify(folder: RunFolder, told: Sequence[str], tell: Tell) -> None:
 
 def _needed(cost: Spent, done: int, left: int) -> str:
     """What a run that ran out of its budget would need, by what its finished questions took."""
-    need = f"about {cost.told(left / done)}" if done else "an unknown amount, since no question of it is finished"
+    need = f"about {cost.told(left / done)}" if done else "more than can be said, since no question of it is finished"
     return (
         f"    {done} questions of this run were finished and are kept; the other {left} would need {need}\n"
-        "    to do:  raise the budget; the same command goes on from there and pays for nothing twice"
+        "    to do:  raise the budget; the same command goes on from there and pays for nothing twice, and with "
+        "dry_run=true it says what it would still send at most"
     )
 
 
