@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -100,9 +101,10 @@ def _ask(plan: Plan, folder: RunFolder, records: RecordsFile, watch: Watch, tell
     before, done = spent(), 0
     try:
         indexed = index(plan.architecture, plan.corpus.documents, plan.generator)
-        for record in run(indexed.pipeline, watch(waiting), examiner(plan), at_once=plan.in_flight):
-            records.write(record)
-            done += 1
+        with closing(run(indexed.pipeline, watch(waiting), examiner(plan), at_once=plan.in_flight)) as made:
+            for record in made:
+                records.write(record)
+                done += 1
         _notify(folder, [*notices(plan.architecture), *noticed(indexed.pipeline)], tell)
     except BudgetSpentError as error:
         raise BudgetSpentError(f"{error}\n{_needed(spent() - before, done, len(waiting) - done)}") from None
@@ -119,10 +121,11 @@ def _notify(folder: RunFolder, told: Sequence[str], tell: Tell) -> None:
 
 def _needed(cost: Spent, done: int, left: int) -> str:
     """What a run that ran out of its budget would need, by what its finished questions took."""
-    need = f"about {cost.told(left / done)}" if done else "an unknown amount, since no question of it is finished"
+    need = f"about {cost.told(left / done)}" if done else "more than can be said, since no question of it is finished"
     return (
         f"    {done} questions of this run were finished and are kept; the other {left} would need {need}\n"
-        "    to do:  raise the budget; the same command goes on from there and pays for nothing twice"
+        "    to do:  raise the budget; the same command goes on from there and pays for nothing twice, and with "
+        "dry_run=true it says what it would still send at most"
     )
 
 

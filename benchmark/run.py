@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import abc
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -88,8 +89,13 @@ def index(architecture: Architecture, documents: Sequence[Document], generator: 
     return Indexed(pipeline, watch.seconds, asked_of(watch.completions, watch.embedded))
 
 
-def run(pipeline: Pipeline, questions: Iterable[Question], examiner: Examiner, *, at_once: int = 1) -> Iterator[Record]:
-    """A record for each question, as each is finished; ``at_once``: how many may wait for endpoints side by side."""
+def run(
+    pipeline: Pipeline, questions: Iterable[Question], examiner: Examiner, *, at_once: int = 1
+) -> abc.Generator[Record, None, None]:
+    """A record for each question, as each is finished; ``at_once``: how many may wait for endpoints side by side.
+
+    Who may be stopped while it reads the records closes it (``contextlib.closing``), so that no more is sent.
+    """
     if at_once > 1:
         yield from as_finished(questions, partial(examiner.record, pipeline), at_once=at_once)
         return

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from contextvars import Context
 from dataclasses import dataclass
 from functools import partial
@@ -29,7 +29,6 @@ GRACE = 1.0
 _lock = threading.Lock()
 _computing = threading.RLock()
 _mine = threading.local()
-_stop = threading.Event()
 
 
 class StoppedError(BaseException):
@@ -54,10 +53,22 @@ def waiting() -> Iterator[None]:
     Raises:
         StoppedError: the work is being stopped.
     """
-    if _stop.is_set() and getattr(_mine, "turn", False):
+    halt: threading.Event | None = getattr(_mine, "halt", None)
+    if halt is not None and halt.is_set() and getattr(_mine, "turn", False):
         raise StoppedError
     with _lent():
         yield
+
+
+@contextmanager
+def _part_of(halt: threading.Event | None) -> Iterator[None]:
+    """A block in which this thread does the work of those who stop when ``halt`` is set."""
+    before = getattr(_mine, "halt", None)
+    _mine.halt = halt
+    try:
+        yield
+    finally:
+        _mine.halt = before
 
 
 @contextmanager
@@ -117,6 +128,7 @@ class _Calls:
     def __init__(self, works: Iterable[Callable[[], None]], at_once: int) -> None:
         self.untaken = deque(works)
         self.at_once = at_once
+        self.halt: threading.Event | None = getattr(_mine, "halt", None)
         self.unfinished = len(self.untaken)
         self.finished = threading.Event()
 
@@ -170,7 +182,8 @@ class _Crew:
             work = self._taken(calls)
         if work is None:
             return False
-        work()
+        with _part_of(calls.halt):
+            work()
         with self._lock:
             calls.unfinished -= 1
             if not calls.unfinished:
@@ -232,15 +245,44 @@ class _Ended(Generic[Result]):
     dropped: bool = False
 
 
-def as_finished(items: Iterable[Item], work: Callable[[Item], Result], *, at_once: int) -> Iterator[Result]:
+def outlasting(call: Callable[[], Result]) -> Result:
+    """The result of a call that Ctrl-C does not break off: it has ``GRACE`` to come in, and is then left behind."""
+    if threading.current_thread() is not threading.main_thread():  # no other gets to hear of Ctrl-C
+        return call()
+    ended: SimpleQueue[_Ended[Result]] = SimpleQueue()
+
+    def made() -> None:
+        try:
+            ended.put(_Ended(call(), None))
+        except BaseException as error:  # noqa: BLE001  # it goes on up in the thread that asked
+            ended.put(_Ended(None, error))
+
+    _crew.begin(made)
+    try:
+        with resting():
+            came = ended.get()
+    except KeyboardInterrupt:
+        with suppress(Empty):
+            ended.get(timeout=GRACE)
+        raise
+    if came.error is not None:
+        raise came.error
+    return cast(Result, came.result)
+
+
+def as_finished(
+    items: Iterable[Item], work: Callable[[Item], Result], *, at_once: int
+) -> Generator[Result, None, None]:
     """The result of each item as it comes, at most ``at_once`` in work; each runs in its turn.
 
     An error, or Ctrl-C, ends it: no further item is begun, what comes in within ``GRACE`` is still yielded, then the
-    error goes on up. What has not come in by then is left behind in threads that end with the process.
+    error goes on up. What has not come in by then is left behind in threads that end with the process. Who reads the
+    results may be stopped between two of them: ``contextlib.closing`` then ends the work in the same way.
     """
     asked: SimpleQueue[Item | None] = SimpleQueue()
     ended: SimpleQueue[_Ended[Result]] = SimpleQueue()
-    stopped = threading.Event()
+    stopped, halt = threading.Event(), threading.Event()
+    """No further item is begun; and no further call is made by those that are."""
 
     def one(item: Item) -> _Ended[Result]:
         try:
@@ -251,13 +293,14 @@ def as_finished(items: Iterable[Item], work: Callable[[Item], Result], *, at_onc
             return _Ended(None, error)
 
     def serve() -> None:
-        while (item := asked.get()) is not None:
-            # A context of its own: the stopwatches of the asking thread are not this thread's to write to.
-            dropped: _Ended[Result] = _Ended(None, None, dropped=True)
-            came = dropped if stopped.is_set() else Context().run(one, item)
-            if came.error is not None:
-                stopped.set()  # here, not where the results are read: this thread would begin another item meanwhile
-            ended.put(came)
+        with _part_of(halt):
+            while (item := asked.get()) is not None:
+                # A context of its own: the stopwatches of the asking thread are not this thread's to write to.
+                dropped: _Ended[Result] = _Ended(None, None, dropped=True)
+                came = dropped if stopped.is_set() else Context().run(one, item)
+                if came.error is not None:
+                    stopped.set()  # here, not where the results are read: this thread would begin another item
+                ended.put(came)
 
     remaining = iter(items)
     present = begun = flying = 0
@@ -268,39 +311,42 @@ def as_finished(items: Iterable[Item], work: Callable[[Item], Result], *, at_onc
             asked.put(None)
         present = 0
 
-    error: BaseException | None = None
+    error: BaseException
     try:
-        while error is None:
-            try:
-                # Twice as many lie ready, so that no thread waits for this one.
-                while flying < 2 * at_once and (item := next(remaining, None)) is not None:
-                    asked.put(item)
-                    flying += 1
-                    if begun < min(flying, at_once):
-                        _crew.begin(serve)
-                        begun += 1
-                        present += 1
-                if flying < 2 * at_once:  # there are no more: who is through helps the others
-                    dismiss()
-                if not flying:
-                    return
-                with waiting():
-                    came = ended.get()
-            except KeyboardInterrupt as interrupt:
-                error = interrupt
-                break
+        while True:
+            # Twice as many lie ready, so that no thread waits for this one.
+            while flying < 2 * at_once and (item := next(remaining, None)) is not None:
+                asked.put(item)
+                flying += 1
+                if begun < min(flying, at_once):
+                    _crew.begin(serve)
+                    begun += 1
+                    present += 1
+            if flying < 2 * at_once:  # there are no more: who is through helps the others
+                dismiss()
+            if not flying:
+                return
+            with waiting():
+                came = ended.get()
             flying -= 1
-            error = came.error
-            if error is None:
-                yield cast(Result, came.result)
+            if came.error is not None:
+                error = came.error
+                break
+            yield cast(Result, came.result)
+    except KeyboardInterrupt as interrupt:
+        error = interrupt
+    except GeneratorExit:  # who reads the results is stopped, by Ctrl-C or an error of its own
         stopped.set()
-        _stop.set()  # not before the error has come in here: that of a thread which is stopped would come first
-        yield from _last(ended, flying)
-        raise error
+        halt.set()
+        for _ in _last(ended, flying):
+            pass
+        raise
     finally:
         stopped.set()
-        _stop.clear()
         dismiss()
+    halt.set()  # not before the error has come in here: that of a thread which is stopped would come first
+    yield from _last(ended, flying)
+    raise error
 
 
 def _last(ended: SimpleQueue[_Ended[Result]], flying: int) -> Iterator[Result]:

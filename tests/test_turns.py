@@ -1,15 +1,18 @@
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from functools import partial
 
 import pytest
 
+from benchmark import turns
 from benchmark.domain import Embedded
 from benchmark.stopwatch import credit, stopwatch
-from benchmark.turns import as_finished, resting, together, turn, waiting
+from benchmark.turns import as_finished, outlasting, resting, together, turn, waiting
 
 
 def test_local_work_is_done_by_one_thread_at_a_time() -> None:
@@ -170,6 +173,82 @@ def test_what_is_in_flight_at_a_stop_still_comes() -> None:
     assert {next(came), next(came)} == {0, 1}
     with pytest.raises(KeyboardInterrupt):
         next(came)
+
+
+def test_who_is_stopped_while_it_reads_the_results_loses_no_call_and_begins_no_other() -> None:
+    """Ctrl-C while a record is written: the error is raised outside the work, which hears of it by being closed."""
+    begun: list[int] = []
+    made: list[int] = []
+
+    def work(item: int) -> int:
+        for call in range(3):
+            with waiting():
+                begun.append(10 * item + call)
+                time.sleep(0.0 if item == 0 else 0.2)
+                made.append(10 * item + call)
+        return item
+
+    def read() -> None:
+        with closing(as_finished(range(100), work, at_once=4)) as came:
+            next(came)
+            time.sleep(0.05)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        read()
+    in_flight = [call for call in begun if call >= 10]
+    assert in_flight
+    assert set(in_flight) <= set(made)
+    time.sleep(0.3)
+    assert sorted(begun) == sorted(made)
+    assert len(in_flight) <= 4
+
+
+def test_what_is_left_behind_at_a_stop_asks_for_nothing_more_when_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "GRACE", 0.05)
+    begun, late, over = threading.Event(), threading.Event(), threading.Event()
+    asked_for: list[int] = []
+
+    def items() -> Iterator[int]:
+        yield 0
+        begun.wait(5)
+        raise KeyboardInterrupt
+
+    def work(item: int) -> int:
+        try:
+            begun.set()
+            with waiting():
+                late.wait(5)
+            with waiting():
+                asked_for.append(item)
+        finally:
+            over.set()
+        return item
+
+    with pytest.raises(KeyboardInterrupt):
+        list(as_finished(items(), work, at_once=2))
+    late.set()
+    assert over.wait(5)
+    assert not asked_for
+
+
+def test_a_call_of_the_main_thread_outlasts_a_stop_within_the_grace() -> None:
+    made: list[int] = []
+
+    def call() -> None:
+        signal.raise_signal(signal.SIGINT)
+        time.sleep(0.1)
+        made.append(1)
+
+    with pytest.raises(KeyboardInterrupt):
+        outlasting(call)
+    assert made == [1]
+
+
+def test_an_error_of_a_call_that_outlasts_stops_goes_up() -> None:
+    with pytest.raises(ZeroDivisionError):
+        outlasting(lambda: 1 / 0)
+    assert outlasting(lambda: 3) == 3
 
 
 def test_a_stop_does_not_wait_for_what_hangs() -> None:

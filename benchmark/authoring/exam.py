@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
@@ -103,14 +104,15 @@ class Desk:
                 return place, error
 
         found: dict[int, Draft] = {}
-        for place, came in as_finished(range(len(items)), one, at_once=self.at_once):
-            step()
-            if isinstance(came, Draft):
-                found[place] = came
-            elif isinstance(came, UnusableError):
-                outcome.unusable[str(came)] = outcome.unusable.get(str(came), 0) + 1
-            else:
-                outcome.failed.append(str(came) or type(came).__name__)
+        with closing(as_finished(range(len(items)), one, at_once=self.at_once)) as ended:
+            for place, came in ended:
+                step()
+                if isinstance(came, Draft):
+                    found[place] = came
+                elif isinstance(came, UnusableError):
+                    outcome.unusable[str(came)] = outcome.unusable.get(str(came), 0) + 1
+                else:
+                    outcome.failed.append(str(came) or type(came).__name__)
         return [found[place] for place in sorted(found)]
 
     # -------------------------------------------------------------------------------------------------- the writing

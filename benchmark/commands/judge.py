@@ -7,6 +7,7 @@ import shlex
 from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from datetime import date
 from pathlib import Path
 
@@ -187,9 +188,10 @@ def _rule(judges: dict[str, Judge], labelled: Sequence[Labelled], label: str) ->
     with advance(f"{label}: ruling", total) as step:
         for language, judge in judges.items():
             found: dict[int, Ruled] = {}
-            for place, one in rule_on(judge, [one for one in labelled if one.case.language == language]):
-                found[place] = one
-                step()
+            with closing(rule_on(judge, [one for one in labelled if one.case.language == language])) as ruled:
+                for place, one in ruled:
+                    found[place] = one
+                    step()
             yield from (found[place] for place in sorted(found))
 
 

@@ -262,6 +262,20 @@ def test_a_budget_stops_a_sweep_and_says_what_it_would_need(
     assert len(endpoint.bodies) == 5
 
 
+def test_a_run_that_its_budget_ends_before_any_question_is_finished_says_how_to_learn_what_it_needs(
+    ragsweep: Ragsweep, house: Path, endpoint: Endpoint
+) -> None:
+    sweep = parts(endpoint, "architecture=dense")
+    called = ragsweep(*sweep, "budget.tokens=10")
+    assert (called.exit_code, endpoint.bodies) == (1, [])
+    assert "which may cost 1 call, " in called.err
+    assert "the other 5 would need more than can be said" in called.err
+    assert "with dry_run=true it says what it would still send at most" in called.err
+    ragsweep(*sweep, "budget.calls=3")
+    [row] = [line for line in ragsweep(*sweep, "dry_run=true").out.splitlines() if "gpt-4.1-mini" in line]
+    assert int(row.split()[1]) == 2
+
+
 def test_the_money_of_an_answer_stands_in_its_record(ragsweep: Ragsweep, house: Path, endpoint: Endpoint) -> None:
     ragsweep(*parts(endpoint, "architecture=dense", "limit=1", "generator.model=gpt-4.1-mini"))
     [line] = lines_of(house)

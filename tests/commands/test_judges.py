@@ -138,6 +138,25 @@ def test_a_dry_run_expects_the_calls_that_the_sweep_then_makes(
     assert expected["judging"] == pytest.approx(sent["judging"], rel=0.05)
 
 
+def test_a_dry_run_with_an_embedder_at_the_endpoint_expects_no_fewer_calls_than_the_sweep_makes(
+    ragsweep: Callable[..., Called], house: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is retrieved is not known before texts are embedded: it is taken to be others for another architecture."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-planted")
+    with serving(lambda body: content(body) if body["model"] == "judging" else f"{digest(body)[:8]}.") as endpoint:
+        at = ("generator=openai", f"generator.base_url={endpoint.url}", "generator.model=answering", "judge=llm")
+        models = ("judge.llm.model=judging", "embedder=openai", "writer=echo", "corpus=tiny", "tracking=none", "k=1")
+        sweep = ("-m", "architecture=dense,hyde", *at, *models)
+        told = ragsweep(*sweep, "dry_run=true")
+        assert not endpoint.bodies
+        assert ragsweep(*sweep).exit_code == 0
+        sent = Counter(body["model"] for body in endpoint.bodies)
+    words = [line.split() for line in told.out.splitlines()]
+    expected = {row[0]: int(row[1].replace(",", "")) for row in words if row[:1] in (["answering"], ["judging"])}
+    assert expected["answering"] >= sent["answering"] > 5
+    assert expected["judging"] >= sent["judging"] > 20
+
+
 def test_what_the_writer_and_the_judge_cost_is_in_the_records_the_summary_and_the_table(
     ragsweep: Callable[..., Called], house: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -53,7 +53,8 @@ class Spent:
         """In words, such as "3 calls, 120 tokens, 0.0021 of money"."""
         money = "unknown" if self.calls and self.unpriced == self.calls else f"{self.money * times:.4f}"
         money += " and some unknown" if 0 < self.unpriced < self.calls else ""
-        return f"{round(self.calls * times):,} calls, {round(self.tokens * times):,} tokens, money {money}"
+        calls = round(self.calls * times)
+        return f"{calls:,} call{'s' * (calls != 1)}, {round(self.tokens * times):,} tokens, money {money}"
 
 
 class BudgetSpentError(UserError):

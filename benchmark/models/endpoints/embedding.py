@@ -96,11 +96,16 @@ class EmbeddingModel:
         return np.stack([rows[key] for key in keys])
 
     def _made_up(self, sent: Mapping[str, str], texts: Sequence[str]) -> FloatMatrix:
-        """Vectors for a dry run, all the same; texts are counted one by one, though they would go in batches."""
+        """Vectors for a dry run; texts are counted one by one, though they would go in batches.
+
+        Another for every text: were they all the same, all questions would retrieve the same passages, and the prompts
+        that differ by them would be counted once.
+        """
         for key, text in sent.items():
             if self.memory.get(key) is None:
                 self.endpoint.expect(key, self.model, Size(len(text.encode("utf-8", "surrogatepass")), 0))
-        return np.tile(np.eye(1, self.dimensions or 2, dtype=np.float32), (len(texts), 1))
+        drawn = [np.random.default_rng(int(digest(text)[:16], 16)).normal(size=self.dimensions or 64) for text in texts]
+        return np.asarray([row / np.linalg.norm(row) for row in drawn], dtype=np.float32)
 
     def _key(self, text: str) -> str:
         return digest("embedding", self.endpoint.where, self.model, self.dimensions, text)

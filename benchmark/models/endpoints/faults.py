@@ -96,7 +96,7 @@ def of_status(
         UserError: no call to this endpoint can succeed before the user changes something.
         RejectedError: this request cannot succeed.
     """
-    if "insufficient_quota" in (code, told) or "insufficient_quota" in told:
+    if status == 402 or code == "insufficient_quota" or "insufficient_quota" in told:
         raise UserError(
             f"the account behind {where} has no quota left: {told}\n"
             "    to do:  add credit or raise its limit there, then the same command goes on; or choose another endpoint"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from functools import partial
 from time import sleep
 from typing import Protocol, runtime_checkable
 
 from benchmark.domain import Memory
-from benchmark.turns import resting, waiting
+from benchmark.turns import outlasting, resting, waiting
 
 _LOOK_AGAIN = 0.05  # seconds between looks at what other processes have in flight
 
@@ -87,6 +88,15 @@ def _made(
     return found
 
 
+def _made_and_kept(
+    memory: Memory, missing: Sequence[str], make: Callable[[Sequence[str]], Mapping[str, bytes]]
+) -> Mapping[str, bytes]:
+    made = make(missing)
+    for key in missing:
+        memory.put(key, made[key])
+    return made
+
+
 def _claimed(
     memory: Memory, wanted: Sequence[str], make: Callable[[Sequence[str]], Mapping[str, bytes]]
 ) -> dict[str, tuple[bytes, bool]]:
@@ -100,9 +110,7 @@ def _claimed(
         made: Mapping[str, bytes] = {}
         if missing:
             with waiting():  # kept without a turn: at a stop what came in must not stand behind the work of others
-                made = make(missing)
-                for key in missing:
-                    memory.put(key, made[key])
+                made = outlasting(partial(_made_and_kept, memory, missing, make))
     finally:
         if shared is not None:
             for key in claimed:

@@ -55,8 +55,8 @@ def completion_of(fields: Mapping[str, Any], seconds: float, money: float | None
     reason = choices[0].get("finish_reason")
     if isinstance(text, list):  # parts, as some servers send them
         text = "".join(str(part.get("text") or "") for part in text if isinstance(part, dict))
-    if text is None and reason == "length":
-        text = ""  # all tokens went into thoughts that are kept apart
+    if text is None and reason in ("length", "content_filter"):
+        text = ""  # all tokens went into thoughts that are kept apart; or the reply was kept back
     if not isinstance(text, str):
         refusal = message.get("refusal") if isinstance(message, dict) else None
         raise BadReplyError(f"the model refused: {refusal}" if refusal else f"the reply has no text: {_told(fields)}")

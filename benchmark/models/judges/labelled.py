@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 
 from benchmark.domain import Judge, UserError, Verdict
 from benchmark.models.judges import Remote
@@ -11,7 +11,7 @@ from benchmark.readings.people import Case, Labelled, Ruled
 from benchmark.turns import as_finished
 
 
-def rule_on(judge: Judge, cases: Sequence[Labelled]) -> Iterator[tuple[int, Ruled]]:
+def rule_on(judge: Judge, cases: Sequence[Labelled]) -> Generator[tuple[int, Ruled], None, None]:
     """The ruling on each case that has a label, with its place among ``cases``, as they come.
 
     Raises:

@@ -281,8 +281,9 @@ def test_tokens_that_are_expected_wait_for_the_next_minute(monkeypatch: pytest.M
         (replies.status(403, "no access"), "a key that may use this model"),
         (replies.status(404, "The model `tiny` does not exist"), "correct model=... or base_url=..."),
         (replies.status(429, "You exceeded your quota", error="insufficient_quota"), "add credit"),
+        (replies.status(402, "Insufficient Balance"), "add credit"),
     ],
-    ids=["401", "403", "404", "quota"],
+    ids=["401", "403", "404", "quota", "402"],
 )
 def test_what_no_call_can_get_past_stops_the_run_at_once(
     model: Modelled, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, fault: replies.Reply, told: str
@@ -341,8 +342,9 @@ def test_what_follows_a_stop_text_is_no_part_of_the_reply(model: Modelled, endpo
     assert (completion.text, completion.finish_reason) == ("4 g.", "stop")
 
 
-def test_the_content_filter_is_a_failure(model: Modelled, endpoint: Endpoint) -> None:
-    endpoint.script.append(replies.says("", finish_reason="content_filter"))
+@pytest.mark.parametrize("left", ["", None, "El manejo"])
+def test_the_content_filter_is_a_failure(model: Modelled, endpoint: Endpoint, left: str | None) -> None:
+    endpoint.script.append(replies.says(left, finish_reason="content_filter"))
     with pytest.raises(BadReplyError, match="content filter"):
         model().complete(ASKED)
 
