@@ -346,13 +346,13 @@ class MlflowTracking:
 
     def _log_traces(self, run: Run, found: Sequence[tracing.Trace]) -> None:
         """Trace the run's questions, unless there are too many or the same are there; in place of others of the run."""
-        if len(found) > self.traces:
-            found = ()
+        found = found if len(found) <= self.traces else ()
         tag = tracing.fingerprint(found) if found else ""
-        if run.data.tags.get(_TRACES, "") == tag:
+        before = run.data.tags.get(_TRACES, "")
+        if before == tag:
             return
         self._log_tags(run, {_TRACES: "being written"})
-        tracing.log(self._client(), run.info.experiment_id, run.info.run_id, found, start_ms=run.info.start_time)
+        tracing.log(self._client(), run.info, found, replace=bool(before))
         self._client().set_tag(run.info.run_id, _TRACES, tag)  # last: a kill leaves another tag, and they come anew
 
     def _log_tiers(self, sweep: Run, tiers: Mapping[str, Mapping[str, int]]) -> None:

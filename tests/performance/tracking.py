@@ -41,6 +41,6 @@ def logged(folder: Path, found: Sequence[traces.Trace]) -> float:
     tracking = MlflowTracking(f"sqlite:///{folder}/mlflow.db", str(folder / "artifacts"), "measured")
     tracking.prepare()
     client, experiment = tracking._client(), tracking._experiment()
-    first, second = (client.create_run(experiment).info.run_id for _ in range(2))
-    traces.log(client, experiment, first, found, start_ms=0)  # what the first call imports and compiles
-    return seconds(partial(traces.log, client, experiment, second, found, start_ms=0))
+    first, second = (client.create_run(experiment, start_time=0).info for _ in range(2))
+    traces.log(client, first, found, replace=False)  # what the first call imports and compiles
+    return seconds(partial(traces.log, client, second, found, replace=False))
