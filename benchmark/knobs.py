@@ -7,6 +7,7 @@ number is wanted would break somewhere inside, in words that tell the user nothi
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pydoc import locate
 from types import NoneType, UnionType
 from typing import Literal, Union, get_args, get_origin, get_type_hints
@@ -42,9 +43,15 @@ def _hints(target: object) -> Mapping[str, object]:
     if not isinstance(target, str):
         return {}
     try:
-        return get_type_hints(locate(target))
+        return _hints_of(locate(target))
     except Exception:  # noqa: BLE001  # what cannot be found is told where it is made; an import may raise anything
         return {}
+
+
+@cache
+def _hints_of(found: object) -> Mapping[str, object]:
+    """Of a class or function itself, not of its name: what a name stands for may change while a process lives."""
+    return get_type_hints(found)
 
 
 def _check_value(knob: str, value: object, hint: object) -> None:

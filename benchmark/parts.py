@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from importlib import import_module
 from typing import TypeVar
 
@@ -23,8 +24,9 @@ def make(node: object, where: str, kind: type[Part]) -> Part:
         UserError: it cannot be made, or is not of that kind; what Hydra wraps around the reason is taken off.
     """
     knobs.check(node, where)
+    plain = {**node, "_convert_": "all"} if isinstance(node, Mapping) else node  # as an argument it costs a merge
     try:
-        part = instantiate(node, _convert_="all")
+        part = instantiate(plain)
     except InstantiationException as error:
         raise _reason(error, where) from None
     if not isinstance(part, kind):
