@@ -23,7 +23,7 @@ def _on_huge_pages(address: int) -> int:
     raise AssertionError("the address is in no mapping")
 
 
-def test_a_large_block_lies_on_huge_pages_afterwards_and_holds_what_it_held():
+def test_a_large_block_lies_on_huge_pages_afterwards_and_holds_what_it_held() -> None:
     release = tuple(int(part) for part in platform.release().split(".")[:2]) if sys.platform == "linux" else (0,)
     if release < (6, 1) or not Path("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size").is_file():
         pytest.skip("this system puts no memory on huge pages when it is asked to")
@@ -40,7 +40,7 @@ def test_a_large_block_lies_on_huge_pages_afterwards_and_holds_what_it_held():
         del block  # it holds the memory
 
 
-def test_where_the_system_has_no_huge_pages_nothing_happens(monkeypatch, tmp_path):
+def test_where_the_system_has_no_huge_pages_nothing_happens(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(pages, "_SIZE", tmp_path / "none")
     monkeypatch.setattr(pages, "_blocks", lambda page: pytest.fail("nothing is to be looked for"))
     pages.collapse()
