@@ -174,8 +174,7 @@ def plan(config: DictConfig, choices: Mapping[str, str]) -> Plan:
     Raises:
         UserError: a part cannot be made from what the configuration says.
     """
-    if config.dry_run:
-        config = _with(config, network="dry")
+    config = _rehearsed(config)
     settings = _plain(config)
     check(settings)
     corpus = load_corpus(settings)
@@ -296,8 +295,7 @@ def plan_judge(config: DictConfig) -> Judge | None:
 
 def plan_part(config: DictConfig, name: str, kind: type[Part]) -> Part:
     """One part of a run alone. Nothing is written but what its endpoint replies, to the ledger."""
-    if config.dry_run:
-        config = _with(config, network="dry")
+    config = _rehearsed(config)
     check_keys(OmegaConf.to_container(config[name]))
     must_be_writable(Path(config.results), knob="results")
     return make(_plain(config[name]), name, kind)
@@ -344,13 +342,21 @@ def _parts_of(node: object) -> Iterable[object]:
 
 
 def _asked(config: DictConfig) -> dict[str, Any]:
-    """The same configuration without what parts repeat of ``NOT_IN_FINGERPRINT``, such as the ledger's path.
+    """The same configuration without what parts repeat of ``NOT_IN_FINGERPRINT``, such as the ledger.
 
     Where files were imported to is no part of what is asked either: the corpus's digest is.
     """
-    settings = _plain(_with(config, results=""))
+    settings = _plain(_with(config, results="", memory=None))
     settings["corpus"].pop("folder", None)
     return settings
+
+
+def _rehearsed(config: DictConfig) -> DictConfig:
+    """A dry run's configuration: nothing is sent, and no file made; any other as it is."""
+    if not config.dry_run:
+        return config
+    memory = {"_target_": "benchmark.storage.ledger.rehearse_ledger", "path": config.memory.path}
+    return _with(config, network="dry", memory=memory)
 
 
 def _with(config: DictConfig, **parts: object) -> DictConfig:

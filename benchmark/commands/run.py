@@ -32,6 +32,7 @@ from benchmark.domain import UserError
 from benchmark.importing.loading import shown_by
 from benchmark.job import PARENT, Tell, execute, folder_of, rehearse, relative, track
 from benchmark.models.endpoints.budget import BudgetSpentError, new_accounts, share
+from benchmark.models.endpoints.faults import CallFailedError
 from benchmark.storage.notices import addresses, notices
 from benchmark.storage.places import bundled
 from benchmark.storage.spending import open_book
@@ -94,6 +95,13 @@ def job(config: DictConfig) -> None:
         status = carry_out(planned, status, number, tell)
     except (UserError, OmegaConfBaseException) as error:
         status = replace(status, error=str(user_error(error)), exit_code=WRONG)
+    except (
+        CallFailedError
+    ) as error:  # one that a question needs is the failure of that question, and does not come here
+        told = (
+            f"the index was not built: {error}\n    to do:  mend that; the same command asks only for what is missing"
+        )
+        status = replace(status, error=told, exit_code=FAILED)
     except Exception as error:  # noqa: BLE001  # a sweep goes on past a job that breaks
         traceback.print_exc()
         status = replace(status, error=f"{type(error).__name__}: {error}", exit_code=FAILED)

@@ -92,7 +92,7 @@ def _cell(measure: Measure, run: ReportedRun, say: Phrases) -> str:
 def _mark(measure: Measure, run: ReportedRun) -> str:
     """``*`` for the best mean, ``=`` for one that is not told apart from it; nothing where all means are the same."""
     found = measure.statistics
-    if len({round(found.estimates[name].mean or 0.0, 9) for name in found.standings}) < 2:
+    if found.is_level:
         return ""
     return "*" if run.name == found.best else "=" if run.name in found.tied else ""
 

@@ -26,7 +26,6 @@ ANSWERS = (
 """What the second table says of the answers, each mean with its own n."""
 UNRANKED = "cost/context_tokens"
 NOT_MEASURED = "–"
-_EQUAL = 1e-9  # no closer than sums in another order
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,15 +119,15 @@ class Leaderboard:
         return next((key for key in first if key in self.qualities), None)
 
     def has_best(self, key: str) -> bool:
-        """Whether runs compete for that column."""
-        return key in self.best
+        """Whether a run of that column may be marked as best: several compete, and their means are not all the same."""
+        return key in self.best and not self.statistics[key].is_level
 
     def mark(self, key: str, name: str) -> str:
         """``*`` for the best run, ``=`` for one that cannot be told apart from it."""
-        found = self.best.get(key)
-        if found is None:
+        if not self.has_best(key):
             return ""
-        return "*" if name == found[0] else "=" if name in found[1] else ""
+        best, tied = self.best[key]
+        return "*" if name == best else "=" if name in tied else ""
 
     def cell(self, row: Row, key: str) -> str:
         value = row.mean(key)
@@ -298,7 +297,7 @@ def notes(board: Leaderboard) -> list[str]:
     ]
     if any(row.yardstick for row in board.rows):
         found.append("(In brackets): bounds to read the others against, never the best.")
-    if board.best:
+    if any(board.has_best(key) for key in board.best):
         found.append(
             "*: the best mean; =: cannot be told apart from it (paired sign-flip test on the questions that both have, "
             f"Holm over all pairs, alpha {ALPHA})."
@@ -345,9 +344,8 @@ def verdict(board: Leaderboard, band: Callable[[str, float | None], str | None])
         others = sum(other.competes and bool(other.values(key)) for other in board.rows) - 1
         label, word = label_of(key), band(key, row.mean(key))
         value = f"{row.mean(key):.2f}" + (f", {word}" if word else "")
-        means = [mean for other in board.rows if other.competes and (mean := other.mean(key)) is not None]
         limits = board.statistics[key].resolution.sentence
-        if others and max(means) - min(means) < _EQUAL:
+        if board.statistics[key].is_level:
             said.append(f"{label}: no difference: every run has the same mean ({value}).")
         elif limits is not None:
             told, pairs = board.statistics[key].told_apart, len(board.statistics[key].pairs)

@@ -12,6 +12,8 @@ from benchmark.statistics.pairs import ALPHA, Comparison, comparisons_by_metric
 from benchmark.statistics.ranking import DIFFERENCE, Resolution, Standing, best_mean, resolution, standings
 from benchmark.statistics.values import Values, measured
 
+_EQUAL = 1e-9  # no closer than sums in another order
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -50,6 +52,12 @@ class MetricStatistics:
         if self.best is None:
             return frozenset()
         return frozenset(self.standings) - self.standings[self.best].ahead_of - {self.best}
+
+    @property
+    def is_level(self) -> bool:
+        """Whether all runs that are ranked have the same mean: then ``best`` is but the first of them."""
+        means = [mean for name in self.standings if (mean := self.estimates[name].mean) is not None]
+        return bool(means) and max(means) - min(means) < _EQUAL
 
     @property
     def told_apart(self) -> int:

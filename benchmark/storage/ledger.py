@@ -48,7 +48,7 @@ class Ledger:
 
     @cached_property
     def _connection(self) -> sqlite3.Connection:
-        """Opened at the first use: a configuration that is refused must leave nothing on the disk."""
+        """Opened at the first use, and made at the first write: what is refused or rehearsed leaves no file."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
         for attempt in range(_ATTEMPTS):  # the change to WAL does not wait for another process that makes it
@@ -73,6 +73,8 @@ class Ledger:
             near = self._near.get(key)
             if near is not None:
                 return near
+            if "_connection" not in self.__dict__ and not self.path.is_file():
+                return None
             row = self._connection.execute("SELECT value FROM kept WHERE key = ?", (key,)).fetchone()
             if row is None:
                 return None
@@ -116,11 +118,39 @@ class Ledger:
             self._connection.execute("VACUUM")
 
 
+class Rehearsed:
+    """A ledger's memory for a dry run: where there is no file yet none is made, and what is put is gone at the end."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._put: dict[str, bytes] = {}
+
+    def get(self, key: str) -> bytes | None:
+        value = self._put.get(key)
+        return self._ledger.get(key) if value is None else value
+
+    def put(self, key: str, value: bytes) -> None:
+        if self._ledger.path.is_file():
+            self._ledger.put(key, value)
+        else:
+            self._put[key] = value
+
+
 def open_ledger(path: str) -> Ledger:
     """The ledger of that file, one per process; a relative path is of the folder that is current now."""
     return _opened(Path(path).resolve())
 
 
+def rehearse_ledger(path: str) -> Rehearsed:
+    """The same for a dry run."""
+    return _rehearsed(open_ledger(path))
+
+
 @cache
 def _opened(path: Path) -> Ledger:
     return Ledger(path)
+
+
+@cache
+def _rehearsed(ledger: Ledger) -> Rehearsed:
+    return Rehearsed(ledger)

@@ -65,6 +65,7 @@ class Claims:
     def _descriptor(self) -> int | None:
         """One for all, since to close another one of the file would give up every lock."""
         try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
             return os.open(self._path, os.O_RDWR | os.O_CREAT, 0o666)
         except OSError:  # a folder that is read alone: nothing can be made there twice
             return None

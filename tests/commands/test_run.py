@@ -42,6 +42,12 @@ def test_one_run_leaves_its_folder_and_prints_its_row(ragsweep: Ragsweep, house:
     }
 
 
+def test_a_dry_run_where_nothing_was_leaves_nothing(ragsweep: Ragsweep, house: Path) -> None:
+    before = sorted(house.rglob("*"))
+    assert ragsweep(*FAKES, "judge=none", "architecture=dense", "tracking=mlflow", "dry_run=true").exit_code == 0
+    assert sorted(house.rglob("*")) == before
+
+
 def test_a_sweep_makes_a_run_for_every_combination(ragsweep: Ragsweep, house: Path) -> None:
     called = ragsweep("-m", *FAKES, "judge=none", ARMS, "k=1,2", "limit=2")
     assert called.exit_code == 0

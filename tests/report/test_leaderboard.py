@@ -39,6 +39,21 @@ def test_with_enough_questions_nothing_is_said_of_ranking() -> None:
     assert not any(note.startswith("Cannot rank") for note in notes(many))
 
 
+def test_where_all_means_are_the_same_no_run_has_a_star() -> None:
+    level = board(row("a", run(0.5, 1.0)), row("b", run(1.0, 0.5)), row("oracle", run(1.0, 1.0), role="ceiling"))
+    assert [level.mark(FAITHFULNESS, name) for name in "ab"] == ["", ""]
+    assert not level.has_best(FAITHFULNESS)
+    assert verdict(level, lambda key, value: None) == [
+        "Faithfulness: no difference: every run has the same mean (0.75)."
+    ]
+    assert not any(note.startswith("*") for note in notes(level))
+
+
+def test_where_means_differ_the_best_has_a_star() -> None:
+    some = board(row("a", run(0.5, 1.0)), row("b", run(1.0, 1.0)), row("c", run(0.5, 1.0)))
+    assert [some.mark(FAITHFULNESS, name) for name in "abc"] == ["=", "*", "="]
+
+
 def test_plain_rows_have_intervals_tiers_and_ranks() -> None:
     first, second = board(row("a", run(*[1.0, 0.9] * 5)), row("b", run(*[0.5, 0.0] * 5))).plain_rows()
     assert (first[f"tier {FAITHFULNESS}"], second[f"tier {FAITHFULNESS}"]) == (1, 2)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmark.storage.ledger import Ledger, open_ledger
+from benchmark.storage.ledger import Ledger, Rehearsed, open_ledger
 from tests.endpoint import hangs, serving
 
 
@@ -101,3 +101,36 @@ def test_more_than_the_process_holds_is_read_from_the_file(tmp_path: Path, monke
         ledger.put(key, value)
     assert {key: ledger.get(key) for key in values} == values
     assert len(ledger._near) == 2
+
+
+def test_reading_where_nothing_is_kept_makes_no_file_and_sees_what_is_put_later(tmp_path: Path) -> None:
+    file = tmp_path / "deep" / "l.sqlite"
+    ledger = Ledger(file)
+    assert ledger.get("key") is None
+    assert not list(tmp_path.iterdir())
+    Ledger(file).put("key", b"another process's")
+    assert ledger.get("key") == b"another process's"
+
+
+def test_a_key_is_claimed_before_there_is_a_ledger(tmp_path: Path) -> None:
+    file = tmp_path / "deep" / "l.sqlite"
+    assert Ledger(file).claim("key")
+    claiming = (
+        "import sys; from benchmark.storage.ledger import Ledger, Path; print(Ledger(Path(sys.argv[1])).claim('key'))"
+    )
+    other = subprocess.run([sys.executable, "-c", claiming, str(file)], capture_output=True, text=True, check=True)
+    assert other.stdout == "False\n"
+
+
+def test_a_rehearsal_remembers_what_it_made_and_leaves_nothing(tmp_path: Path) -> None:
+    rehearsed = Rehearsed(Ledger(tmp_path / "l.sqlite"))
+    rehearsed.put("key", b"value")
+    assert (rehearsed.get("key"), rehearsed.get("other"), list(tmp_path.iterdir())) == (b"value", None, [])
+
+
+def test_a_rehearsal_over_a_ledger_that_is_there_reads_and_keeps_as_a_run_does(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "l.sqlite")
+    ledger.put("kept", b"1")
+    rehearsed = Rehearsed(ledger)
+    rehearsed.put("made", b"2")
+    assert (rehearsed.get("kept"), ledger.get("made")) == (b"1", b"2")

@@ -70,9 +70,18 @@ def _new_client(base_url: str, key: str) -> OpenAI:
 @cache
 def _trusted() -> SSLContext:
     """Read once: the certificates take longer to read than a client to make."""
+    context: SSLContext = _library().create_ssl_context()
+    return context
+
+
+def found_nobody(error: BaseException | None) -> bool:
+    """Whether what the HTTP library raised says that no connection came about."""
+    library = _library()
+    return isinstance(error, (library.ConnectError, library.ConnectTimeout))
+
+
+def _library() -> Any:
+    """The HTTP library that the package stands on: httpx, and httpx2 from its version 3 on."""
     import openai
 
-    # Of the HTTP library that the package stands on: httpx, and httpx2 from its version 3 on.
-    library = import_module(openai.DefaultHttpxClient.__bases__[0].__module__)
-    context: SSLContext = library.create_ssl_context()
-    return context
+    return import_module(openai.DefaultHttpxClient.__bases__[0].__module__)

@@ -41,11 +41,15 @@ class RejectedError(CallFailedError):
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """A fault that may pass. ``after``: seconds that the endpoint asks for; ``charged``: it may have cost something."""
+    """A fault that may pass. ``after``: seconds that the endpoint asks for; ``charged``: it may have cost something.
+
+    ``unreached``: no connection came about, so that nobody was asked.
+    """
 
     message: str
     after: float | None = None
     charged: bool = False
+    unreached: bool = False
 
 
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|key|gsk|hf|xai)[-_][\w*.-]{6,}|(?<=Bearer )\S+")

@@ -57,6 +57,9 @@ class Service(Endpoint):
                         raise self._late()
         except CallFailedError:
             raise
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            reason = without_keys(str(error) or type(error).__name__, key)
+            return Again(f"no connection to {self.where}: {reason}", unreached=True)
         except httpx.TimeoutException:
             if monotonic() >= until - 0.01:
                 raise self._late() from None

@@ -15,7 +15,8 @@ from urllib.parse import urlsplit
 
 from benchmark.domain import UserError
 from benchmark.models.endpoints.budget import Account, Budget, Spent, account_of
-from benchmark.models.endpoints.clients import Path, client_of, import_client, opened
+from benchmark.models.endpoints.clients import Path, client_of, found_nobody, import_client, opened
+from benchmark.models.endpoints.contact import contact_of
 from benchmark.models.endpoints.faults import (
     Again,
     BadReplyError,
@@ -210,7 +211,7 @@ class Endpoint:
                 until = until or monotonic() + transport.timeout
                 with self._account.holding(model, most) as held:
                     began = perf_counter()
-                    came = self._attempt(path, body, until)
+                    came = self._noted(path, body, until)
                     seconds = perf_counter() - began
                     if not isinstance(came, Again):
                         usage = Usage.of(came)
@@ -228,17 +229,35 @@ class Endpoint:
     def _pause(self, fault: Again, attempt: int, until: float) -> None:
         """Wait before the next attempt; raises where there is none."""
         transport = self.transport
-        if attempt >= transport.retries:
-            raise CallFailedError(f"{fault.message} (after {attempt + 1} attempts)")
         pause = fault.after
         if pause is None:
             pause = min(_LONGEST_PAUSE, transport.backoff * 2.0**attempt) * random.uniform(0.5, 1.0)
-        if monotonic() + pause >= until:
+        is_late = monotonic() + pause >= until
+        contact = contact_of(self.where)
+        if fault.unreached and (is_late or attempt >= transport.retries or contact.is_given_up):
+            contact.must_be_likely(fault.message)
+        if attempt >= transport.retries:
+            raise CallFailedError(f"{fault.message} (after {attempt + 1} attempts)")
+        if is_late:
             raise CallTimeoutError(
                 f"{fault.message} (after {attempt + 1} attempts; the next one would be in {pause:.1f} s, past the "
                 f"limit of the call of {transport.timeout:g} s: transport.timeout)"
             )
         sleep(pause)
+
+    def _noted(self, path: Path, body: Mapping[str, object], until: float) -> Mapping[str, Any] | Again:
+        """One request, and whether it found anybody written down."""
+        contact = contact_of(self.where)
+        try:
+            came = self._attempt(path, body, until)
+        except CallFailedError:  # refused, broken off or too slow, and so reached
+            contact.made()
+            raise
+        if isinstance(came, Again) and came.unreached:
+            contact.missed()
+        else:
+            contact.made()
+        return came
 
     def _attempt(self, path: Path, body: Mapping[str, object], until: float) -> Mapping[str, Any] | Again:
         """One request, ended at the limit also where the reply trickles in."""
@@ -257,13 +276,16 @@ class Endpoint:
                         raise self._late()
         except openai.APIStatusError as error:
             return self._refused(error, str(body.get("model")), key)
-        except openai.APITimeoutError:
+        except openai.APIConnectionError as error:
+            cause = error.__cause__
+            told = without_keys(str(cause or error) or type(cause).__name__, key)
+            if found_nobody(cause):
+                return Again(f"no connection to {self.where}: {told}", unreached=True)
+            if not isinstance(error, openai.APITimeoutError):
+                return Again(f"no connection to {self.where}: {told}")
             if monotonic() >= until - 0.01:
                 raise self._late() from None
             return Again(f"{self.where} did not answer in time", charged=True)
-        except openai.APIConnectionError as error:
-            reason = without_keys(str(error.__cause__ or error), key)
-            return Again(f"no connection to {self.where}: {reason}")
         except CallFailedError:
             raise
         except Exception as error:  # noqa: BLE001  # the HTTP library's own, which differs between versions of openai
