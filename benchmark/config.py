@@ -35,7 +35,8 @@ from benchmark.domain import (
 )
 from benchmark.importing.loading import imported
 from benchmark.metrics import named
-from benchmark.models.endpoints.transport import Transport, refuse_open_keys
+from benchmark.models.endpoints.keys import refuse_key_named, refuse_open_keys
+from benchmark.models.endpoints.transport import Transport
 from benchmark.parts import Part, make
 from benchmark.pipelines import Reading
 from benchmark.sampling import select
@@ -257,6 +258,8 @@ def check_keys(node: object) -> None:
         base_url, api_key_env = node.get("base_url"), node.get("api_key_env")
         if isinstance(base_url, str) or isinstance(api_key_env, str):
             refuse_open_keys(str(base_url), None if api_key_env is None else str(api_key_env))
+        for name, value in node.items():
+            refuse_key_named(str(name), value)
     for part in _parts_of(node):
         check_keys(part)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from benchmark.pipelines import noticed, notices
 from benchmark.report.lost import place_of, ranks_line
 from benchmark.report.patterns import as_markdown, counted_causes
 from benchmark.rootcause import RootCause, trace
-from benchmark.run import Examiner, index, run
+from benchmark.run import Examiner, hand_over, index, run
 from benchmark.storage.environment import asked, environment
 from benchmark.storage.records import RecordsFile, read
 from benchmark.storage.runs import RunFolder, index_cost_of, summary
@@ -99,12 +98,15 @@ def _ask(plan: Plan, folder: RunFolder, records: RecordsFile, watch: Watch, tell
         return number(known["index_seconds"]) or 0.0, index_cost_of(known)
     folder.add_environment(environment(plan.corpus.digest))
     before, done = spent(), 0
+
+    def write(record: Record) -> None:
+        nonlocal done
+        records.write(record)
+        done += 1
+
     try:
         indexed = index(plan.architecture, plan.corpus.documents, plan.generator)
-        with closing(run(indexed.pipeline, watch(waiting), examiner(plan), at_once=plan.in_flight)) as made:
-            for record in made:
-                records.write(record)
-                done += 1
+        hand_over(run(indexed.pipeline, watch(waiting), examiner(plan), at_once=plan.in_flight), write)
         _notify(folder, [*notices(plan.architecture), *noticed(indexed.pipeline)], tell)
     except BudgetSpentError as error:
         raise BudgetSpentError(f"{error}\n{_needed(spent() - before, done, len(waiting) - done)}") from None

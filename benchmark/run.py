@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import abc
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -94,10 +95,23 @@ def run(
 ) -> abc.Generator[Record, None, None]:
     """A record for each question, as each is finished; ``at_once``: how many may wait for endpoints side by side.
 
-    Who may be stopped while it reads the records closes it (``contextlib.closing``), so that no more is sent.
+    Who may be stopped while it reads the records takes them by ``hand_over``, so that no more is sent.
     """
     if at_once > 1:
         yield from as_finished(questions, partial(examiner.record, pipeline), at_once=at_once)
         return
     for question in questions:
         yield examiner.record(pipeline, question)
+
+
+def hand_over(records: abc.Generator[Record, None, None], take: Callable[[Record], object]) -> None:
+    """Give each record to ``take``; Ctrl-C while it takes one does what it does between two: what comes is taken."""
+    with closing(records), suppress(StopIteration):
+        record = next(records)
+        while True:
+            try:
+                take(record)
+            except KeyboardInterrupt as interrupt:
+                record = records.throw(interrupt)
+            else:
+                record = next(records)

@@ -257,8 +257,8 @@ def outlasting(call: Callable[[], Result]) -> Result:
         except BaseException as error:  # noqa: BLE001  # it goes on up in the thread that asked
             ended.put(_Ended(None, error))
 
-    _crew.begin(made)
     try:
+        _crew.begin(made)
         with resting():
             came = ended.get()
     except KeyboardInterrupt:
@@ -276,8 +276,8 @@ def as_finished(
     """The result of each item as it comes, at most ``at_once`` in work; each runs in its turn.
 
     An error, or Ctrl-C, ends it: no further item is begun, what comes in within ``GRACE`` is still yielded, then the
-    error goes on up. What has not come in by then is left behind in threads that end with the process. Who reads the
-    results may be stopped between two of them: ``contextlib.closing`` then ends the work in the same way.
+    error goes on up. What has not come in by then is left behind in threads that end with the process. Who may be
+    stopped itself between two results closes this (``contextlib.closing``), or throws into it what stopped it.
     """
     asked: SimpleQueue[Item | None] = SimpleQueue()
     ended: SimpleQueue[_Ended[Result]] = SimpleQueue()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import signal
 import threading
 import time
@@ -236,7 +237,7 @@ def test_a_call_of_the_main_thread_outlasts_a_stop_within_the_grace() -> None:
     made: list[int] = []
 
     def call() -> None:
-        signal.raise_signal(signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGINT)
         time.sleep(0.1)
         made.append(1)
 

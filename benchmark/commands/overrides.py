@@ -14,6 +14,7 @@ from yaml import MarkedYAMLError
 
 from benchmark.commands.listing import choices
 from benchmark.domain import UserError
+from benchmark.models.endpoints.keys import refuse_open_keys
 from benchmark.suggestions import meant
 
 _ALONE = (
@@ -67,6 +68,8 @@ def _check(override: str, before: Sequence[str], after: Sequence[str], commands:
         parsed = OverridesParser.create().parse_override(override)
     except HydraException:
         inner = value.strip().strip("\"'")
+        if key.endswith("base_url"):
+            refuse_open_keys(inner, None)  # what is shown below may hold one
         raise UserError(
             f"the value of {override} cannot be read.\n"
             "    wanted: NAME=VALUE, NAME=[A,B] or NAME={A: B}, with every bracket and quote closed\n"

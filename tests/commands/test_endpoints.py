@@ -112,18 +112,32 @@ def test_the_key_is_nowhere_that_it_was_not_put(
     endpoint.script.append(replies.status(400, f"Bearer {KEY} may not do this; you sent {KEY}"))
     endpoint.script.append(replies.status(500, f"the server choked on {KEY}"))
     first = ragsweep("-m", *parts(endpoint, "architecture=bm25,dense", tracking="mlflow"))
+    # Replies that are no errors of HTTP, of which the text, the refusal or the error would be kept.
+    endpoint.script.append(replies.says(f"El puente {KEY} [1]."))
+    endpoint.script.append(replies.says(None, refusal=f"not with {KEY}"))
+    endpoint.script.append(replies.raw(json.dumps({"error": {"message": f"not with {KEY}"}}).encode()))
+    more = ragsweep(*parts(endpoint, "architecture=bm25", "seed=9", "k=2", tracking="mlflow"))
     endpoint.script.append(replies.status(401, f"Incorrect API key provided: {KEY}"))
     second = ragsweep(*parts(endpoint, "architecture=bm25", "seed=8", tracking="mlflow"))
-    assert (first.exit_code, second.exit_code) == (1, 2)
+    assert (first.exit_code, more.exit_code, second.exit_code) == (1, 1, 2)
     assert "refuses the key in the variable OPENAI_API_KEY (401)" in second.err
     written = [file for file in house.rglob("*") if file.is_file()]
     assert {"config.yaml", "records.jsonl", "ledger.sqlite", "mlflow.db"} <= {file.name for file in written}
-    told = [first.out, first.err, second.out, second.err, caplog.text]
+    told = [first.out, first.err, more.out, more.err, second.out, second.err, caplog.text]
     assert not [file for file in written if KEY.encode() in file.read_bytes()]
     assert not [text for text in told if KEY in text]
 
 
-@pytest.mark.parametrize("given", [f"generator.api_key_env={KEY}", f"generator.base_url=http://me:{KEY}@127.0.0.1/v1"])
+@pytest.mark.parametrize(
+    "given",
+    [
+        f"generator.api_key_env={KEY}",
+        f"generator.base_url=http://me:{KEY}@127.0.0.1/v1",
+        f"generator.base_url=http://127.0.0.1/v1?key={KEY}",
+        f"+generator.api_key={KEY}",
+        f"+generator.parameters.extra_headers.Authorization={KEY}",
+    ],
+)
 def test_a_key_that_is_given_in_the_open_is_refused_before_anything_is_written(
     ragsweep: Ragsweep, house: Path, endpoint: Endpoint, given: str
 ) -> None:

@@ -20,6 +20,7 @@ from benchmark.models.endpoints.faults import (
     retry_after,
     without_keys,
 )
+from benchmark.models.endpoints.keys import without_key
 from benchmark.models.endpoints.transport import Endpoint, Reply, Size
 
 
@@ -66,6 +67,7 @@ class Service(Endpoint):
             return Again(f"{self.where} did not answer in time", charged=True)
         except httpx.HTTPError as error:
             return Again(f"no whole reply from {self.where}: {without_keys(str(error) or type(error).__name__, key)}")
+        content = without_key(content, key)
         said = without_keys(content.decode("utf-8", "replace").strip() or response.reason_phrase, key)
         if response.status_code >= 400:
             return self._not_served(response.status_code, said, retry_after(response.headers, datetime.now(UTC)), body)

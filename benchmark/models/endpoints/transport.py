@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -27,6 +26,7 @@ from benchmark.models.endpoints.faults import (
     retry_after,
     without_keys,
 )
+from benchmark.models.endpoints.keys import refuse_open_keys, without_key
 from benchmark.models.endpoints.pacing import gate_of
 from benchmark.models.endpoints.prices import Prices
 from benchmark.models.endpoints.replies import count
@@ -38,7 +38,6 @@ _LONGEST_PAUSE = 30.0
 _BYTES_PER_TOKEN = 4  # of the tokenisers in use, on Spanish and English prose
 _TEMPLATE_TOKENS = 256  # what a server's chat template may add
 _NO_KEY = "none"  # the openai package wants one; local servers do not look at it
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,25 +72,6 @@ class Transport:
     def at_once(self) -> int:
         """How many calls at once are worth having: where nothing is sent, threads would only cost time."""
         return self.in_flight if self.network == "allowed" else 1
-
-
-def refuse_open_keys(base_url: str, api_key_env: str | None) -> None:
-    """Refuse a key that stands in the configuration, which is written into records and into MLflow.
-
-    Raises:
-        UserError: the message does not repeat it.
-    """
-    parts = urlsplit(base_url)
-    if parts.username or parts.password or parts.query:
-        raise UserError(
-            "base_url holds a user, a password or a query, and it is written into records.\n"
-            "    to do:  give the bare address, and the key in an environment variable: api_key_env=NAME"
-        )
-    if api_key_env is not None and not _NAME.fullmatch(api_key_env):
-        raise UserError(
-            "api_key_env is not the name of an environment variable. It is never the key itself.\n"
-            "    to do:  export OPENAI_API_KEY=..., and api_key_env=OPENAI_API_KEY"
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,6 +273,7 @@ class Endpoint:
                 raise self._late() from None
             reason = without_keys(f"{type(error).__name__}: {error}", key)
             return Again(f"{self.where} broke off its reply: {reason}", charged=True)
+        content = without_key(content, key)
         try:
             fields = json.loads(content)
         except ValueError:

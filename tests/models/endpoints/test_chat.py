@@ -304,7 +304,13 @@ def test_a_missing_key_is_told_before_anything_is_sent(model: Modelled, monkeypa
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"api_key_env": "sk-1234"}, {"base_url": "http://me:sk-1234@host/v1"}, {"base_url": "http://h/v1?key=sk-1234"}],
+    [
+        {"api_key_env": "sk-1234"},
+        {"api_key_env": "hf_abcd1234"},
+        {"api_key_env": "a0b1c2d3e4f5a6b7c8d9e0f1a2b31234"},
+        {"base_url": "http://me:sk-1234@host/v1"},
+        {"base_url": "http://h/v1?key=sk-1234"},
+    ],
 )
 def test_a_key_in_the_configuration_is_refused_and_not_repeated(model: Modelled, wrong: dict[str, object]) -> None:
     with pytest.raises(UserError, match="environment variable") as refused:

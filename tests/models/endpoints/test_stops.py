@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from benchmark.config import Plan
-from benchmark.domain import Prompt
+from benchmark.domain import Prompt, Record
 from benchmark.job import execute
 from benchmark.models.endpoints.embedding import EmbeddingModel
 from benchmark.models.endpoints.transport import Transport
@@ -48,20 +48,25 @@ def test_a_batch_of_vectors_that_is_out_is_kept(endpoint: Endpoint) -> None:
     assert len(endpoint.bodies) == 1
 
 
-def test_a_stop_while_a_record_is_written_loses_no_call_in_flight(
+def test_a_stop_while_a_record_is_written_loses_no_call_and_no_record_in_flight(
     planned: Callable[..., Plan], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(*_: object) -> None:
-        time.sleep(0.1)  # the others are under way
-        raise KeyboardInterrupt
+    written: list[str] = []
 
-    monkeypatch.setattr(RecordsFile, "write", interrupted)
+    def write(_: object, record: Record) -> None:
+        written.append(record.question.id)
+        if len(written) == 2:
+            time.sleep(0.1)  # the others are under way
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(RecordsFile, "write", write)
     with serving() as endpoint:
         slow = replies.hangs(0.5)
-        endpoint.script.extend([replies.usual, slow, slow, slow, slow])
+        endpoint.script.extend([replies.usual, slow, slow, slow])
         at = ("generator=openai", f"generator.base_url={endpoint.url}", "generator.api_key_env=null", "judge=none")
         plan = planned("corpus=tiny", "embedder=hash", "writer=echo", "tracking=none", *at, fakes=())
         with pytest.raises(KeyboardInterrupt):
             execute(plan)
         kept = list(Ledger(plan.results / "ledger.sqlite").entries())
         assert len(kept) == len(endpoint.bodies) == 4  # of one question nothing is retrieved
+        assert len(written) == len(set(written)) == 5
