@@ -80,3 +80,16 @@ def credit(
             watch.cached = watch.cached or cached
             watch.completions.extend(completions)
             watch.embedded.extend(embedded)
+
+
+def credit_of(watches: Sequence[Stopwatch], *, elapsed: float) -> None:
+    """Add what calls at once cost one after another, by the watch of each, to every stage that runs now.
+
+    So a stage's cost does not depend on how many were in work at once. ``elapsed``: seconds that the stage has counted.
+    """
+    credit(
+        sum(watch.seconds for watch in watches) - elapsed,
+        cached=any(watch.cached for watch in watches),
+        completions=[completion for watch in watches for completion in watch.completions],
+        embedded=[part for watch in watches for part in watch.embedded],
+    )

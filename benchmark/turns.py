@@ -18,7 +18,7 @@ from queue import Empty, SimpleQueue
 from time import monotonic, perf_counter
 from typing import Generic, TypeVar, cast
 
-from benchmark.stopwatch import Stopwatch, credit, stopwatch
+from benchmark.stopwatch import Stopwatch, credit_of, stopwatch
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -390,14 +390,7 @@ def together(calls: Sequence[Callable[[], Result]], *, at_once: int) -> list[Res
             Context().run(one, place)
 
     _crew.share(_Calls([partial(in_turn, place) for place in range(len(calls))], at_once))
-    # What the calls cost one after another, so that a stage's cost does not depend on how many were in work at once.
-    costs = sum(watch.seconds for watch in watches)
-    credit(
-        costs - (perf_counter() - began),
-        cached=any(watch.cached for watch in watches),
-        completions=[completion for watch in watches for completion in watch.completions],
-        embedded=[part for watch in watches for part in watch.embedded],
-    )
+    credit_of(watches, elapsed=perf_counter() - began)
     for error in filter(None, errors):
         raise error
     return cast(list[Result], results)

@@ -14,7 +14,7 @@ from rich.table import Table
 from benchmark.commands.arguments import add_results
 from benchmark.domain import UserError
 from benchmark.storage.ledger import Entry, Ledger, open_ledger
-from benchmark.storage.ledger_entries import VECTORS, call_of, made_by, totals
+from benchmark.storage.ledger_entries import VECTORS, call_of, model_of, totals
 
 
 def command(arguments: Sequence[str]) -> int:
@@ -79,7 +79,7 @@ def _prune(ledger: Ledger, chosen: Namespace) -> None:
 
 def _is_meant(entry: Entry, before: float | None, model: str | None) -> bool:
     is_old = before is None or entry.made is None or entry.made < before
-    return is_old and model in (None, made_by(entry)[1])
+    return is_old and model in (None, model_of(entry))
 
 
 def _exported(ledger: Ledger) -> Iterator[str]:

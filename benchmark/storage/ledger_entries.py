@@ -43,9 +43,9 @@ def call_of(entry: Entry) -> KeptCall | None:
     return KeptCall(completion, asked) if is_call else None
 
 
-def made_by(entry: Entry) -> tuple[str, str]:
-    """Endpoint and model of an entry, as the rows of ``totals`` name them."""
-    return _told(entry)[0]
+def model_of(entry: Entry) -> str:
+    """The model of an entry, as the rows of ``totals`` name it."""
+    return _told(entry)[0][1]
 
 
 def _told(entry: Entry) -> tuple[tuple[str, str], Sequence[Mapping[str, Any]]]:
