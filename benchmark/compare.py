@@ -23,6 +23,7 @@ from benchmark.storage.records import read
 from benchmark.storage.runs import RunFolder, index_cost_of, run_folders
 from benchmark.storage.sweeps import SweptRun, read_sweep, sweep_names
 from benchmark.storage.tracked_values import flat, number
+from benchmark.suggestions import meant
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,10 +211,11 @@ def find_runs(target: str, results: Path, tell: Callable[[str], object]) -> tupl
     else:
         found = tuple(open_run(folder) for folder in run_folders(Path(target)) if folder.records.is_file())
     if not found:
-        known = ", ".join(sweep_names(results)) or "none yet"
+        known = sweep_names(results)
         raise UserError(
             f"there are no runs at {target!r}: neither a folder with records nor a sweep in {results / 'sweeps'} "
-            f"(there: {known}). A sweep makes some: ragsweep experiment=obstetrics"
+            f"(there: {', '.join(known) or 'none yet'}).{meant(target, known)} A sweep makes some: "
+            "ragsweep experiment=obstetrics"
         )
     for run in found:
         for notice in run.notices:

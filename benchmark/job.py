@@ -65,6 +65,7 @@ def execute(plan: Plan, watch: Watch = iter, tell: Tell = len) -> OpenedRun:
         folder.write_status("running")
         try:
             index_seconds, index_cost = _ask(plan, folder, records, watch, tell)
+            records.drop_cut_lines()
         except KeyboardInterrupt:
             folder.write_status("interrupted", "the same command goes on from there")
             raise

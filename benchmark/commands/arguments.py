@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
+from argparse import Action, ArgumentError, ArgumentParser
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any, cast
+
+from benchmark.suggestions import meant
 
 RUNS = "a sweep's name, the path of runs, or latest"
+
+
+class ChoosingParser(ArgumentParser):
+    """A parser that answers a word which is none of its choices with the one that was meant; its subparsers too."""
+
+    def _check_value(self, action: Action, value: Any) -> None:
+        known = [str(choice) for choice in cast(Iterable[object], action.choices or ())]
+        if known and str(value) not in known:
+            raise ArgumentError(
+                action, f"there is no {value!r}.{meant(str(value), known)} It is one of {', '.join(known)}"
+            )
 
 
 def add_runs(parser: ArgumentParser) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 from benchmark.commands import corpus_accept, corpus_import, corpus_questions
+from benchmark.commands.arguments import ChoosingParser
 from benchmark.commands.progress import counted
 from benchmark.domain import UserError
 from benchmark.proofreading import card, source
@@ -27,7 +28,7 @@ mojibake."""
 
 
 def command(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("ragsweep corpus", description=__doc__)
+    parser = ChoosingParser("ragsweep corpus", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     checking = commands.add_parser(
         "check",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -18,7 +18,7 @@ from rich.console import Console
 from yaml import YAMLError
 
 from benchmark.commands import COMMANDS, about
-from benchmark.commands.arguments import add_runs
+from benchmark.commands.arguments import ChoosingParser, add_runs
 from benchmark.commands.listing import choices
 from benchmark.commands.overrides import in_order, told
 from benchmark.commands.progress import advance, tell
@@ -61,7 +61,7 @@ _SHOWN, _KEPT = 5, 50
 
 
 def command(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("ragsweep judge", description=about(__doc__))
+    parser = ChoosingParser("ragsweep judge", description=about(__doc__))
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     checking = commands.add_parser(
         "check",

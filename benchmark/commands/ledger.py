@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
@@ -11,14 +11,14 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from benchmark.commands.arguments import add_results
+from benchmark.commands.arguments import ChoosingParser, add_results
 from benchmark.domain import UserError
 from benchmark.storage.ledger import Entry, Ledger, open_ledger
 from benchmark.storage.ledger_entries import VECTORS, call_of, model_of, totals
 
 
 def command(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("ragsweep ledger", description=__doc__)
+    parser = ChoosingParser("ragsweep ledger", description=__doc__)
     parser.add_argument("deed", choices=("stats", "prune", "export"))
     add_results(parser)
     parser.add_argument("--before", help="prune: what was kept before a day, as in 2026-01-31")

@@ -17,7 +17,7 @@ from benchmark.domain import Document, UserError
 from benchmark.importing.evidence import Grounding, ground
 from benchmark.importing.nouns import Choices, Exam, Form, Unit
 from benchmark.importing.shelf import Shelf
-from benchmark.importing.speech import language_of
+from benchmark.importing.speech import language_of, other_language
 from benchmark.storage.fields import Place
 from benchmark.storage.notices import IMPORT_REPORT
 from benchmark.storage.runs import plain_json, write_whole
@@ -256,7 +256,7 @@ def _questions(exam: Exam | None, documents: Path, language: str) -> tuple[list[
 def _imported(
     state: State, exam: Exam | None, language: str, lines: list[dict[str, object]], grounding: Grounding
 ) -> Imported:
-    notes = [*(exam.notes if exam else ()), *grounding.notes(), *state.notes]
+    notes = [*(exam.notes if exam else ()), *_foreign(exam, language), *grounding.notes(), *state.notes]
     if state.noted > len(state.notes):
         notes.append(f"and {state.noted - len(state.notes)} more such notes")
     if state.repeated:
@@ -270,6 +270,19 @@ def _imported(
         notes=tuple(notes),
         left_out=state.left_out,
     )
+
+
+def _foreign(exam: Exam | None, language: str) -> list[str]:
+    """What to say of questions that are in another language than the documents."""
+    text = "\n".join(asked.question for asked in exam.questions) if exam else ""
+    other = other_language(text, language)
+    if other is None:
+        return []
+    return [
+        f"the questions seem to be in {other} and the documents in {language}: both are taken to be in {language}. To "
+        f'say otherwise: "language": "{other}" in each line of the questions.jsonl that was written, and the run with '
+        f"corpus=folder, corpus.path=... and corpus.documents_language={language}"
+    ]
 
 
 def _finish(form: Form, to: Path, draft: Path, imported: Imported, lines: list[dict[str, object]]) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -14,6 +16,8 @@ from benchmark.storage.locks import hold
 from benchmark.storage.record_lines import CutLineError, Reader, to_line
 
 _NAMED = 5
+_QUESTION = re.compile(r'\{"schema": \d+, "run": "[^"]*", "question": \{"id": ("(?:[^"\\]|\\.)*")')
+"""How a line begins, as ``to_line`` writes it."""
 
 
 def _lines(path: Path) -> tuple[list[tuple[int, str]], bool]:
@@ -105,6 +109,19 @@ def _is_clock(name: str) -> bool:
     return name in ("seconds", "cached") or name.startswith("cost/seconds")
 
 
+def _is_replaced(line: bytes, recorded: Collection[str]) -> bool:
+    """Whether a line is cut off, and of one of these questions."""
+    told = line.decode("utf-8", errors="replace")
+    if not told.strip():
+        return False
+    try:
+        json.loads(told)
+    except ValueError:
+        named = _QUESTION.match(told)
+        return named is not None and json.loads(named[1]) in recorded
+    return False
+
+
 # --------------------------------------------------------------------------------------------------------- the sink
 
 
@@ -144,6 +161,28 @@ class RecordsFile:
         self._file.write(to_line(record, self.run).encode("utf-8") + b"\n")
         self._file.flush()
         os.fsync(self._file.fileno())
+
+    def drop_cut_lines(self) -> None:
+        """Take out, at the end, the lines that are cut off and whose question has a whole record by now.
+
+        The file is written anew as a whole, or stays as it is; all other bytes stay. Nothing is written after it: what is
+        open is the old file.
+        """
+        recorded = {str(fields["question"]["id"]) for _, fields in _records(self.path)}
+        lines = self.path.read_bytes().split(b"\n")
+        kept = [line for line in lines if not _is_replaced(line, recorded)]
+        if len(kept) == len(lines):
+            return
+        draft = self.path.with_name(f".{self.path.name}.{os.getpid()}.draft")
+        try:
+            with draft.open("wb") as file:
+                file.write(b"\n".join(kept))
+                file.flush()
+                os.fsync(file.fileno())
+            with suppress(PermissionError):  # Windows, where an open file cannot be replaced
+                draft.replace(self.path)
+        finally:
+            draft.unlink(missing_ok=True)
 
     def close(self) -> None:
         self._file.close()

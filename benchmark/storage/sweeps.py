@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,7 +47,7 @@ def read_sweep(results: Path, name: str) -> tuple[SweptRun, ...] | None:
         ) from None
 
 
-def sweep_names(results: Path) -> Iterable[str]:
+def sweep_names(results: Path) -> Sequence[str]:
     """Of all sweeps of a folder of results, sorted."""
     return sorted(file.stem for file in (results / "sweeps").glob("*.json"))
 

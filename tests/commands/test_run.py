@@ -48,6 +48,19 @@ def test_a_dry_run_where_nothing_was_leaves_nothing(ragsweep: Ragsweep, house: P
     assert sorted(house.rglob("*")) == before
 
 
+def test_a_cut_line_is_gone_from_a_run_that_went_on_and_so_is_its_notice(ragsweep: Ragsweep, house: Path) -> None:
+    asked = (*FAKES, "judge=none", "architecture=dense", "tracking=none")
+    assert ragsweep(*asked).exit_code == 0
+    [records] = records_of(house)
+    first, second, *others = records.read_bytes().splitlines(keepends=True)
+    records.write_bytes(b"".join([first, second[:120] + b"\n", *others]))
+    assert ragsweep(*asked).exit_code == 0
+    kept = records.read_bytes().splitlines(keepends=True)
+    assert kept[:-1] == [first, *others]
+    assert json.loads(kept[-1])["question"] == json.loads(second)["question"]
+    assert "cut off" not in ragsweep("compare").err
+
+
 def test_a_sweep_makes_a_run_for_every_combination(ragsweep: Ragsweep, house: Path) -> None:
     called = ragsweep("-m", *FAKES, "judge=none", ARMS, "k=1,2", "limit=2")
     assert called.exit_code == 0

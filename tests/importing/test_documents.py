@@ -100,6 +100,17 @@ def test_a_table_without_a_column_of_texts_shows_its_columns(tmp_path: Path) -> 
     assert read(tmp_path / "a.csv", text="beta")[0].text == "2"
 
 
+def test_a_table_among_documents_that_looks_like_an_exam_is_told_once(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("question,answer\n¿Dosis?,30 mg\n¿Vía?,Oral\n", encoding="utf-8")
+    first, second = documents.read(tmp_path / "a.csv", tmp_path, chosen={})
+    assert "a.csv has a column 'question'" in first.notes[0]
+    assert "by its column 'answer'" in first.notes[0]
+    assert "--questions a.csv (corpus.questions=a.csv)" in first.notes[0]
+    assert second.notes == ()
+    said = documents.read(tmp_path / "a.csv", tmp_path, chosen={"text": "answer"})
+    assert [piece.notes for piece in said] == [(), ()]
+
+
 def test_parquet_is_read_in_batches(tmp_path: Path) -> None:
     pandas = pytest.importorskip("pandas")
     pandas.DataFrame({"doc_id": ["a", "b"], "contents": ["One.", ""]}).to_parquet(tmp_path / "c.parquet")

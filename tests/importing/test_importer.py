@@ -125,3 +125,29 @@ def test_numbers_that_are_lost_are_counted(tmp_path: Path, imported: Import, mon
     monkeypatch.setattr(lines, "joined", lambda text, words: joined(text, words).replace("130 ", ""))
     told = imported(file)
     assert (told.numbers, told.lost) == (2, {"130": 1})
+
+
+SPANISH = "La dosis de hierro en el embarazo es de 60 mg al día por vía oral, y se toma lejos de las comidas."
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_told"),
+    [
+        ("What is the dose of iron in the pregnancy?", True),
+        ("¿Cuál es la dosis de hierro en el embarazo?", False),
+        ("Qual é a dose de ferro na gravidez?", False),  # too near to Spanish to be sure
+        ("Hierro 60 mg", False),
+    ],
+)
+def test_questions_that_seem_to_be_in_another_language_than_the_documents_are_told(
+    tmp_path: Path, asked: str, is_told: bool
+) -> None:
+    (tmp_path / "a.md").write_text(SPANISH, encoding="utf-8")
+    exam = tmp_path / "exam.csv"
+    exam.write_text(f"question,reference\n{asked},60 mg\n", encoding="utf-8")
+    form = form_of(tmp_path / "a.md", exam, Choices())
+    told = import_corpus(form, tmp_path / "corpus", choices=Choices(), language=None, watch=lambda *_: None)
+    said = "the questions seem to be in en and the documents in es: both are taken to be in es."
+    assert any(note.startswith(said) for note in told.notes) is is_told
+    [line] = (tmp_path / "corpus" / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(line)["language"] == "es"

@@ -189,6 +189,31 @@ def test_lines_that_are_cut_off_are_left_out_and_told(
     assert len(lines_of(path, ("q1", "q2", "q3")).splitlines()) == len(whole)
 
 
+@pytest.mark.parametrize("anew", [(), ("q2",), ("q1", "q2")])
+def test_a_cut_line_is_taken_out_when_its_question_is_recorded_anew_and_nothing_else_changes(
+    tmp_path: Path, anew: tuple[str, ...]
+) -> None:
+    path = tmp_path / "records.jsonl"
+    first, second, third = (to_line(record(name), "r").encode() + b"\n" for name in ("q1", "q2", "q3"))
+    path.write_bytes(first + second[:90] + b"\n" + third + b"\n" + first)
+    with RecordsFile(path, run="r") as file:
+        for name in anew:
+            file.write(record(name))
+        written = path.read_bytes()
+        file.drop_cut_lines()
+    assert path.read_bytes() == (written.replace(second[:90] + b"\n", b"") if anew else written)
+    assert [one.name for one in tmp_path.iterdir()] == ["records.jsonl"]
+
+
+def test_a_cut_line_that_names_no_question_stays(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    path.write_bytes(b'{"schema": 1, "ru\n' + to_line(record("q1"), "r").encode() + b"\n")
+    written = path.read_bytes()
+    with RecordsFile(path, run="r") as file:
+        file.drop_cut_lines()
+    assert path.read_bytes() == written
+
+
 def test_a_file_has_one_writer(tmp_path: Path) -> None:
     pytest.importorskip("fcntl")
     with RecordsFile(tmp_path / "r.jsonl", run="r"), pytest.raises(UserError, match="another ragsweep"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -27,7 +28,21 @@ def read(file: Path, *, skip: int, chosen: Mapping[str, str]) -> Iterator[Piece]
     for number, row in enumerate(islice(rows(file), skip, None), start=skip + 1):
         if found is None:
             found = roles_of(row, file, chosen)
-        yield piece_of(row, found, f"{stem_of(file)}-{number}")
+        piece = piece_of(row, found, f"{stem_of(file)}-{number}")
+        told = _like_an_exam(row, file, found) if number == 1 and "text" not in chosen else ()
+        yield replace(piece, notes=(*told, *piece.notes))
+
+
+def _like_an_exam(row: Row, file: Path, found: Mapping[str, str]) -> tuple[str, ...]:
+    """What to say of a table of documents that has questions too: it may be the exam about the others."""
+    asked = columns.guessed([str(name) for name in row.values], ("question",), {}, file).get("question")
+    if asked is None or asked in found.values():
+        return ()
+    return (
+        f"{file.name} has a column {asked!r}, as an exam has, and was read as documents, by its column "
+        f"{found['text']!r}; to ask its questions, move it out of the folder and give it: --questions {file.name} "
+        f"(corpus.questions={file.name})",
+    )
 
 
 def roles_of(row: Row, file: Path, chosen: Mapping[str, str]) -> dict[str, str]:
