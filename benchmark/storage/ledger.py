@@ -11,6 +11,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from time import sleep, time
 
+from benchmark.domain import UserError
 from benchmark.storage.locks import Claims
 
 _ATTEMPTS = 100
@@ -65,23 +66,43 @@ class Ledger:
         return connection
 
     def get(self, key: str) -> bytes | None:
-        with self._lock:
-            row = self._connection.execute("SELECT value FROM kept WHERE key = ?", (key,)).fetchone()
+        try:
+            with self._lock:
+                row = self._connection.execute("SELECT value FROM kept WHERE key = ?", (key,)).fetchone()
+        except sqlite3.Error as error:
+            raise self._unusable(error) from None
         return None if row is None else bytes(row[0])
 
     def put(self, key: str, value: bytes) -> None:
-        with self._lock:
-            self._connection.execute(
-                "INSERT OR REPLACE INTO kept (key, value, made) VALUES (?, ?, ?)", (key, value, int(time()))
-            )
+        """Keep it.
+
+        Raises:
+            UserError: the file cannot be written. A run stops there: its next calls would be paid for and lost.
+        """
+        statement = "INSERT OR REPLACE INTO kept (key, value, made) VALUES (?, ?, ?)"
+        try:
+            with self._lock:
+                self._connection.execute(statement, (key, value, int(time())))
+        except sqlite3.Error as error:
+            raise self._unusable(error) from None
+
+    def _unusable(self, error: sqlite3.Error) -> UserError:
+        return UserError(
+            f"the ledger {self.path} cannot be used: {error}\n"
+            "    wanted: the file that ragsweep made, whole, in a folder that may be written, on a disk with room\n"
+            "    to do:  put a copy in its place; or move it away, and what it kept is asked and paid for again"
+        )
 
     def entries(self) -> Iterator[Entry]:
         """All that is kept, in the order of the keys; others may read and write meanwhile."""
         after = ""
         while True:
-            with self._lock:
-                statement = "SELECT key, value, made FROM kept WHERE key > ? ORDER BY key LIMIT ?"
-                rows = self._connection.execute(statement, (after, _PAGE)).fetchall()
+            statement = "SELECT key, value, made FROM kept WHERE key > ? ORDER BY key LIMIT ?"
+            try:
+                with self._lock:
+                    rows = self._connection.execute(statement, (after, _PAGE)).fetchall()
+            except sqlite3.Error as error:
+                raise self._unusable(error) from None
             if not rows:
                 return
             yield from (Entry(key, bytes(value), made) for key, value, made in rows)
@@ -89,9 +110,12 @@ class Ledger:
 
     def remove(self, keys: Sequence[str]) -> None:
         """Forget these, and give their room back."""
-        with self._lock:
-            self._connection.executemany("DELETE FROM kept WHERE key = ?", [(key,) for key in keys])
-            self._connection.execute("VACUUM")
+        try:
+            with self._lock:
+                self._connection.executemany("DELETE FROM kept WHERE key = ?", [(key,) for key in keys])
+                self._connection.execute("VACUUM")
+        except sqlite3.Error as error:
+            raise self._unusable(error) from None
 
 
 def open_ledger(path: str) -> Ledger:
