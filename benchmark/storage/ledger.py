@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
@@ -47,6 +48,10 @@ class Ledger:
     @cached_property
     def _connection(self) -> sqlite3.Connection:
         """Opened at the first use: a configuration that is refused must leave nothing on the disk."""
+        if self.path.is_file() and not os.access(self.path.parent, os.W_OK):
+            # Without its log, which has to be written: to read is all that can be done here, and nobody else writes.
+            address = f"{self.path.resolve().as_uri()}?immutable=1"
+            return sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
         for attempt in range(_ATTEMPTS):  # the change to WAL does not wait for another process that makes it
