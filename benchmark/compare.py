@@ -212,14 +212,13 @@ def find_runs(target: str, results: Path, tell: Callable[[str], object]) -> tupl
         found = tuple(open_run(folder) for folder in run_folders(Path(target)) if folder.records.is_file())
     if not found:
         known = sweep_names(results)
+        there = f"{results / 'sweeps'} (there: {', '.join(known) or 'none yet'}).{meant(target, known)}"
         raise UserError(
-            f"there are no runs at {target!r}: neither a folder with records nor a sweep in {results / 'sweeps'} "
-            f"(there: {', '.join(known) or 'none yet'}).{meant(target, known)} A sweep makes some: "
+            f"there are no runs at {target!r}: neither a folder with records nor a sweep in {there} A sweep makes some: "
             "ragsweep experiment=obstetrics"
         )
-    for run in found:
-        for notice in run.notices:
-            tell(notice)
+    for notice in (notice for run in found for notice in run.notices):
+        tell(notice)
     return found
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from time import sleep, time
 
+from benchmark.domain import UserError
 from benchmark.storage.locks import Claims
 
 _ATTEMPTS = 100
@@ -49,6 +51,10 @@ class Ledger:
     @cached_property
     def _connection(self) -> sqlite3.Connection:
         """Opened at the first use, and made at the first write: what is refused or rehearsed leaves no file."""
+        if self.path.is_file() and not os.access(self.path.parent, os.W_OK):
+            # Without its log, which has to be written: to read is all that can be done here, and nobody else writes.
+            address = f"{self.path.resolve().as_uri()}?immutable=1"
+            return sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
         for attempt in range(_ATTEMPTS):  # the change to WAL does not wait for another process that makes it
@@ -68,14 +74,19 @@ class Ledger:
         return connection
 
     def get(self, key: str) -> bytes | None:
-        """What is kept; a sweep asks ten times for the same vectors, so they are read from the file once."""
+        """What is kept; a sweep asks ten times for the same vectors, so they are read from the file once.
+
+        Raises:
+            UserError: the file cannot be read.
+        """
         with self._lock:
             near = self._near.get(key)
             if near is not None:
                 return near
             if "_connection" not in self.__dict__ and not self.path.is_file():
                 return None
-            row = self._connection.execute("SELECT value FROM kept WHERE key = ?", (key,)).fetchone()
+        with self._file() as connection:
+            row = connection.execute("SELECT value FROM kept WHERE key = ?", (key,)).fetchone()
             if row is None:
                 return None
             value = bytes(row[0])
@@ -83,10 +94,14 @@ class Ledger:
         return value
 
     def put(self, key: str, value: bytes) -> None:
-        with self._lock:
-            self._connection.execute(
-                "INSERT OR REPLACE INTO kept (key, value, made) VALUES (?, ?, ?)", (key, value, int(time()))
-            )
+        """Keep it.
+
+        Raises:
+            UserError: the file cannot be written. A run stops there: its next calls would be paid for and lost.
+        """
+        with self._file() as connection:
+            statement = "INSERT OR REPLACE INTO kept (key, value, made) VALUES (?, ?, ?)"
+            connection.execute(statement, (key, value, int(time())))
             self._near.pop(key, None)
 
     def _hold(self, key: str, value: bytes) -> None:
@@ -97,13 +112,26 @@ class Ledger:
             del self._near[next(iter(self._near))]
         self._near[key] = value
 
+    @contextmanager
+    def _file(self) -> Iterator[sqlite3.Connection]:
+        """The file, for this thread alone."""
+        try:
+            with self._lock:
+                yield self._connection
+        except sqlite3.Error as error:
+            raise UserError(
+                f"the ledger {self.path} cannot be used: {error}\n"
+                "    wanted: the file that ragsweep made, whole, in a folder that may be written, on a disk with room\n"
+                "    to do:  put a copy in its place; or move it away, and what it kept is asked and paid for again"
+            ) from None
+
     def entries(self) -> Iterator[Entry]:
         """All that is kept, in the order of the keys; others may read and write meanwhile."""
         after = ""
         while True:
-            with self._lock:
-                statement = "SELECT key, value, made FROM kept WHERE key > ? ORDER BY key LIMIT ?"
-                rows = self._connection.execute(statement, (after, _PAGE)).fetchall()
+            statement = "SELECT key, value, made FROM kept WHERE key > ? ORDER BY key LIMIT ?"
+            with self._file() as connection:
+                rows = connection.execute(statement, (after, _PAGE)).fetchall()
             if not rows:
                 return
             yield from (Entry(key, bytes(value), made) for key, value, made in rows)
@@ -111,11 +139,11 @@ class Ledger:
 
     def remove(self, keys: Sequence[str]) -> None:
         """Forget these, and give their room back."""
-        with self._lock:
+        with self._file() as connection:
             for key in keys:
                 self._near.pop(key, None)
-            self._connection.executemany("DELETE FROM kept WHERE key = ?", [(key,) for key in keys])
-            self._connection.execute("VACUUM")
+            connection.executemany("DELETE FROM kept WHERE key = ?", [(key,) for key in keys])
+            connection.execute("VACUUM")
 
 
 class Rehearsed:

@@ -165,8 +165,8 @@ class RecordsFile:
     def drop_cut_lines(self) -> None:
         """Take out, at the end, the lines that are cut off and whose question has a whole record by now.
 
-        The file is written anew as a whole, or stays as it is; all other bytes stay. Nothing is written after it: what is
-        open is the old file.
+        The file is written anew as a whole, or stays as it is; all other bytes stay. Nothing is written after it: what
+        is open is the old file.
         """
         recorded = {str(fields["question"]["id"]) for _, fields in _records(self.path)}
         lines = self.path.read_bytes().split(b"\n")

@@ -103,3 +103,33 @@ def test_what_an_older_version_kept_is_read_and_written(tmp_path: Path) -> None:
     assert ledger.get("a") == b"one"
     assert made["a"] is None
     assert made["b"] == pytest.approx(time.time(), abs=60)
+
+
+@pytest.mark.parametrize("broken", ["no database", "cut in the middle"])
+def test_a_ledger_that_is_damaged_is_told_and_nothing_is_sent(
+    swept: Ragsweep, house: Path, endpoint: Endpoint, broken: str
+) -> None:
+    content = (house / "results" / "ledger.sqlite").read_bytes()
+    damaged = house / "damaged" / "ledger.sqlite"
+    damaged.parent.mkdir()
+    damaged.write_bytes(b"garbage " * 500 if broken == "no database" else content[:100] + b"\xff" * len(content[100:]))
+    sent = len(endpoint.bodies)
+    for command in (("stats",), ("export",), ("prune", "--model", "a", "--yes")):
+        called = swept("ledger", *command, "--results", "damaged")
+        assert called.exit_code == 2
+        assert "cannot be used" in called.err
+        assert "put a copy in its place" in called.err
+    assert len(endpoint.bodies) == sent
+
+
+def test_a_run_does_not_begin_over_a_ledger_that_is_damaged(
+    ragsweep: Ragsweep, house: Path, endpoint: Endpoint
+) -> None:
+    broken = house / "broken"
+    broken.mkdir()
+    (broken / "ledger.sqlite").write_bytes(b"garbage " * 500)
+    model = ("generator.model=tiny", f"generator.base_url={endpoint.url}")
+    called = ragsweep(*PARTS, *model, "architecture=bm25", "results=broken")
+    assert called.exit_code == 2
+    assert "cannot be used: file is not a database" in called.err
+    assert not endpoint.bodies

@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+import os
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from benchmark.domain import UserError
 from benchmark.storage.ledger import Ledger, Rehearsed, open_ledger
 from tests.endpoint import hangs, serving
 
@@ -134,3 +138,17 @@ def test_a_rehearsal_over_a_ledger_that_is_there_reads_and_keeps_as_a_run_does(t
     rehearsed = Rehearsed(ledger)
     rehearsed.put("made", b"2")
     assert (rehearsed.get("kept"), ledger.get("made")) == (b"1", b"2")
+
+
+def test_a_ledger_in_a_folder_that_is_read_alone_is_read_and_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Ledger(tmp_path / "ledger.sqlite").put("a", b"1")
+    with closing(sqlite3.connect(tmp_path / "ledger.sqlite")) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    monkeypatch.setattr(os, "access", lambda *_: False)  # who is root may write wherever the mode forbids it
+    read_only = Ledger(tmp_path / "ledger.sqlite")
+    assert read_only.get("a") == b"1"
+    assert [entry.key for entry in read_only.entries()] == ["a"]
+    with pytest.raises(UserError, match="readonly database"):
+        read_only.put("b", b"2")
