@@ -214,8 +214,8 @@ def find_runs(target: str, results: Path, tell: Callable[[str], object]) -> tupl
         known = sweep_names(results)
         there = f"{results / 'sweeps'} (there: {', '.join(known) or 'none yet'}).{meant(target, known)}"
         raise UserError(
-            f"there are no runs at {target!r}: neither a folder with records nor a sweep in {there} A sweep makes some: "
-            "ragsweep experiment=obstetrics"
+            f"there are no runs at {target!r}: neither a folder with records nor a sweep in {there} "
+            "A sweep makes some: ragsweep experiment=obstetrics"
         )
     for notice in (notice for run in found for notice in run.notices):
         tell(notice)
