@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import sys
 import time
 import traceback
@@ -38,6 +39,7 @@ from benchmark.storage.places import bundled
 from benchmark.storage.spending import open_book
 from benchmark.storage.tracking import MlflowTracking
 from benchmark.sweep import REFUSED, SCRATCH, JobStatus, close, list_runs, read_statuses
+from benchmark.turns import GRACE
 
 FAILED, WRONG, INTERRUPTED = 1, 2, 130
 
@@ -60,7 +62,9 @@ def command(arguments: Sequence[str]) -> int:
     with TemporaryDirectory(prefix="ragsweep-") as scratch:
         os.environ[SCRATCH] = scratch
         sys.argv = ["ragsweep", *in_order(arguments, tuple(COMMANDS))]
+        interrupt = signal.getsignal(signal.SIGINT)
         try:
+            _let_jobs_stop(arguments)
             hydra.main(config_path=str(bundled("conf")), config_name="config", version_base="1.3")(job)()
         except BrokenPipeError:
             raise
@@ -72,10 +76,30 @@ def command(arguments: Sequence[str]) -> int:
             list_runs(statuses)  # who stops it does not wait for a comparison: `ragsweep compare` makes it
             _track(statuses, (), interrupted=True)
             raise
+        finally:
+            if signal.getsignal(signal.SIGINT) is not interrupt:
+                signal.signal(signal.SIGINT, interrupt)
         statuses = read_statuses(Path(scratch))
         if Path(scratch, BOOK).is_file():
             share(open_book(Path(scratch, BOOK)))
         return conclude(statuses)
+
+
+def _let_jobs_stop(arguments: Sequence[str]) -> None:
+    """Hear of Ctrl-C after the jobs in processes of their own, which the terminal tells too and joblib kills at once.
+
+    They keep meanwhile what their calls in flight, which are paid for, bring within the grace.
+    """
+    if not any(argument == f"hydra/launcher={name}" for argument in arguments for name in _ON_THIS_MACHINE):
+        return
+
+    def stop(*_: object) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # who asks twice does not want to wait
+        time.sleep(GRACE)
+        raise KeyboardInterrupt
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, stop)
 
 
 def job(config: DictConfig) -> None:

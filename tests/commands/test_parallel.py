@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,6 +15,8 @@ from pathlib import Path
 import pytest
 
 from benchmark.config import jobs_at_once
+from benchmark.storage.ledger import Ledger
+from benchmark.storage.ledger_entries import call_of
 from benchmark.storage.records import same
 from tests.conftest import FAKES, REPOSITORY, Called
 from tests.endpoint import serving
@@ -70,6 +74,32 @@ def test_jobs_in_processes_of_their_own_spend_one_budget(house: Path) -> None:
     assert ended.returncode == 1
     assert "budget.calls=5 does not allow the next call" in ended.stderr
     assert [line.split()[1] for line in ended.stdout.splitlines() if line.split()[:1] == ["all"]] == ["5"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not INSTALLED, reason="the extra `parallel` is not installed")
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="Windows has no process groups of this kind")
+def test_ctrl_c_in_the_terminal_lets_all_jobs_keep_what_is_in_flight(house: Path) -> None:
+    with serving(latency=0.3) as endpoint:
+        at = ("generator=openai", f"generator.base_url={endpoint.url}", "generator.api_key_env=null")
+        parts = ("corpus=tiny", "embedder=hash", "writer=echo", "judge=none", "tracking=none", *at)
+        sweep = ("-m", *parts, "generator.model=one,other", "hydra/launcher=joblib", "hydra.launcher.n_jobs=2")
+        command = [sys.executable, "-m", "benchmark", *sweep]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(REPOSITORY), os.environ.get("PYTHONPATH", "")])}
+        run = subprocess.Popen(
+            command, cwd=house, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
+        deadline = time.monotonic() + 60
+        while len(endpoint.bodies) < 5:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        stopped = time.monotonic()
+        os.killpg(run.pid, signal.SIGINT)
+        run.communicate(timeout=60)
+        assert time.monotonic() - stopped < 2.0
+        assert run.returncode == 130
+        calls = [call_of(entry) for entry in Ledger(house / "results" / "ledger.sqlite").entries()]
+        assert len([call for call in calls if call is not None]) == len(endpoint.bodies) >= 5
 
 
 @pytest.mark.slow
