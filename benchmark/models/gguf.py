@@ -124,6 +124,9 @@ def _load(path: Path, threads: int, context_size: int) -> Loaded:
     parameters.swa_full = True
     parameters.cache_ram_mib = 0
     parameters.n_ctx_checkpoints = 0
+    kinds = {device["type"] for device in xllamacpp.get_device_info()}
+    if kinds == {xllamacpp.ggml_backend_dev_type.GGML_BACKEND_DEVICE_TYPE_CPU}:
+        parameters.fit_params = False  # to a graphics card's memory, for which the file is read once more
     # Weights that are mapped from their file lie on small pages.
     parameters.load_mode = xllamacpp.llama_load_mode.LLAMA_LOAD_MODE_NONE
     server = xllamacpp.Server(parameters)
