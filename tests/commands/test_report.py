@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from html import escape
 from pathlib import Path
 
 import pytest
 from mlflow import MlflowClient
 
+from benchmark.prompts import texts
 from tests.conftest import FAKES, Called
 
 Ragsweep = Callable[..., Called]
@@ -42,6 +44,15 @@ def test_the_page_is_made_unless_another_form_is_asked_for(ragsweep: Ragsweep, h
     page = (house / "elsewhere" / "report.html").read_text(encoding="utf-8")
     assert "Qué se comparó" in page
     assert "¿Cuál es la dosis de carga del sulfato de magnesio?" in page
+
+
+def test_the_page_shows_what_models_are_asked(ragsweep: Ragsweep, house: Path) -> None:
+    ragsweep(*SWEEP)
+    ragsweep("report")
+    page = (house / "results" / "reports" / "latest" / "report.html").read_text(encoding="utf-8")
+    sent = texts("es")
+    assert {"chat_answer", "rewrite", "judge_supported"} <= set(sent)
+    assert [task for task, text in sent.items() if f"{escape(text)}</pre>" not in page] == []
 
 
 def test_each_exam_has_a_folder_of_its_own(ragsweep: Ragsweep, house: Path) -> None:
