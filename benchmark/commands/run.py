@@ -119,9 +119,7 @@ def job(config: DictConfig) -> None:
         status = carry_out(planned, status, number, tell)
     except (UserError, OmegaConfBaseException) as error:
         status = replace(status, error=str(user_error(error)), exit_code=WRONG)
-    except (
-        CallFailedError
-    ) as error:  # one that a question needs is the failure of that question, and does not come here
+    except CallFailedError as error:  # while indexing: a call that a question needs fails that question alone
         told = (
             f"the index was not built: {error}\n    to do:  mend that; the same command asks only for what is missing"
         )
