@@ -29,7 +29,7 @@ from benchmark.domain import (
     UserError,
 )
 from benchmark.metrics import unanswerable_mode
-from benchmark.metrics.cost import asked_of
+from benchmark.metrics.cost import total_of
 from benchmark.models.judges import rule
 from benchmark.rootcause import cause
 from benchmark.stopwatch import stopwatch
@@ -87,7 +87,7 @@ def index(architecture: Architecture, documents: Sequence[Document], generator: 
     """Build a pipeline, timed and costed."""
     with stopwatch() as watch:
         pipeline = architecture.build(documents, generator)
-    return Indexed(pipeline, watch.seconds, asked_of(watch.completions, watch.embedded))
+    return Indexed(pipeline, watch.seconds, total_of(watch.completions, watch.embedded))
 
 
 def run(

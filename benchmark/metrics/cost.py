@@ -30,7 +30,7 @@ def known_sum(counts: Sequence[int | None]) -> int | None:
     return sum(known) if len(known) == len(counts) else None
 
 
-def asked_of(completions: Sequence[Completion], embedded: Sequence[Embedded]) -> Asked | None:
+def total_of(completions: Sequence[Completion], embedded: Sequence[Embedded]) -> Asked | None:
     """What these cost together; ``None`` where no model at an endpoint was asked."""
     if not completions and not embedded:
         return None

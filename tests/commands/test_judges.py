@@ -132,10 +132,15 @@ def test_a_dry_run_expects_the_calls_that_the_sweep_then_makes(
         assert not endpoint.bodies
         assert ragsweep(*sweep).exit_code == 0
         sent = Counter(body["model"] for body in endpoint.bodies)
-    words = [line.split() for line in told.out.splitlines()]
-    expected = {row[0]: int(row[1].replace(",", "")) for row in words if row[:1] in (["answering"], ["judging"])}
+    expected = _expected(told)
     assert expected["answering"] == sent["answering"] > 5
     assert expected["judging"] == pytest.approx(sent["judging"], rel=0.05)
+
+
+def _expected(told: Called) -> dict[str, int]:
+    """The calls that a dry run says of both models."""
+    words = [line.split() for line in told.out.splitlines()]
+    return {row[0]: int(row[1].replace(",", "")) for row in words if row[:1] in (["answering"], ["judging"])}
 
 
 def test_a_dry_run_with_an_embedder_at_the_endpoint_expects_no_fewer_calls_than_the_sweep_makes(
@@ -151,8 +156,7 @@ def test_a_dry_run_with_an_embedder_at_the_endpoint_expects_no_fewer_calls_than_
         assert not endpoint.bodies
         assert ragsweep(*sweep).exit_code == 0
         sent = Counter(body["model"] for body in endpoint.bodies)
-    words = [line.split() for line in told.out.splitlines()]
-    expected = {row[0]: int(row[1].replace(",", "")) for row in words if row[:1] in (["answering"], ["judging"])}
+    expected = _expected(told)
     assert expected["answering"] >= sent["answering"] > 5
     assert expected["judging"] >= sent["judging"] > 20
 

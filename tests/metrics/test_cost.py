@@ -78,16 +78,16 @@ def test_to_embed_is_no_call_and_no_token_of_a_model_that_writes() -> None:
 
 def test_the_judges_money_is_that_of_its_calls_and_its_embeddings() -> None:
     parts = [Embedded(1, 10, 0.5), Embedded(2, 20, 0.125)]
-    asked = cost.asked_of([replace(COUNTED, money=0.25)], parts)
+    asked = cost.total_of([replace(COUNTED, money=0.25)], parts)
     assert asked == Asked(1, 100, 7, 0.875, Embedded(3, 30, 0.625))
     score = cost.judge_money(stages(), Rulings(cost=asked))
     assert (score.value, score.why) == (0.875, "over 1 calls of the judge and 3 texts it embedded")
 
 
 def test_a_judge_that_only_embeds_at_an_endpoint_costs_what_that_costs() -> None:
-    assert cost.asked_of([], [Embedded(1, 10, 0.5)]) == Asked(0, 0, 0, 0.5, Embedded(1, 10, 0.5))
-    assert cost.asked_of([], [Embedded(1, 10, None)]) == Asked(0, 0, 0, None, Embedded(1, 10, None))
-    assert cost.asked_of([], []) is None
+    assert cost.total_of([], [Embedded(1, 10, 0.5)]) == Asked(0, 0, 0, 0.5, Embedded(1, 10, 0.5))
+    assert cost.total_of([], [Embedded(1, 10, None)]) == Asked(0, 0, 0, None, Embedded(1, 10, None))
+    assert cost.total_of([], []) is None
 
 
 def test_the_sum_of_embeddings_is_to_the_bit_the_same_in_any_order() -> None:

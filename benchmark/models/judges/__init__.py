@@ -19,7 +19,7 @@ from benchmark.domain import (
     Verdict,
 )
 from benchmark.metrics import Unanswerable
-from benchmark.metrics.cost import asked_of
+from benchmark.metrics.cost import total_of
 from benchmark.stopwatch import stopwatch
 from benchmark.turns import together
 
@@ -125,7 +125,7 @@ def rule(
         found: dict[str, Any] = dict(zip(parts, together(list(parts.values()), at_once=at_once), strict=True))
     statements, supported = found.pop("support")
     in_order = tuple(failures[part.name] for part in fields(Rulings) if part.name in failures)
-    cost = asked_of(watch.completions, watch.embedded)
+    cost = total_of(watch.completions, watch.embedded)
     return Rulings(statements, supported, **found, scale=scale, failures=in_order, cost=cost)
 
 
