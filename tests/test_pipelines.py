@@ -75,7 +75,16 @@ def test_impossible_limits_are_refused(wrong: dict[str, int]) -> None:
         ("No hay datos suficientes sobre su uso. [1]\nSe dan 4 g. [2]", False),
         ("Se dan 4 g [1].", False),
         ("No se recomienda la episiotomía de rutina.", False),
+        ("La guía no trata el uso de cannabis.", True),
+        ("Este documento no describe esa técnica. Consulte a su médico.", True),
+        ("Las fuentes no se refieren a ello.", True),
+        ("Eso no figura en esta guía.", True),
+        ("La guía no recomienda tratar la bacteriuria sin síntomas.", False),
+        ("La guía no tolera retrasos: se dan 4 g.", False),
         ("The context does not contain enough information to answer.", True),
+        ("This guideline does not deal with cannabis.", True),
+        ("These sources do not have any information on it.", True),
+        ("The guideline does not recommend it.", False),
     ],
 )
 def test_an_abstention_is_told_from_an_answer(answer: str, expected: bool) -> None:
