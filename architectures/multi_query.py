@@ -36,14 +36,14 @@ class MultiQuery:
     writer: Writer
     language: str
     reading: Reading
-    n: int = 3
+    n: int = 2
     max_tokens: int = 96
     c: float = 60
     candidates: int = 20
 
     def __post_init__(self) -> None:
         if self.n < 1:
-            raise UserError(f"architecture.n is {self.n}: it takes at least one rewrite, for instance architecture.n=3")
+            raise UserError(f"architecture.n is {self.n}: it takes at least one rewrite, for instance architecture.n=2")
 
     def build(self, documents: Sequence[Document], generator: Generator) -> Pipeline:
         return RewriteThenRead(self, self.retriever.over(chunked(documents, self.chunker)), generator)
