@@ -35,7 +35,7 @@ from benchmark.domain import (
 )
 from benchmark.importing.loading import imported
 from benchmark.metrics import named
-from benchmark.models.endpoints.keys import refuse_key_named, refuse_open_keys
+from benchmark.models.endpoints.keys import refuse_keys_in, refuse_password
 from benchmark.models.endpoints.transport import Transport
 from benchmark.parts import Part, make
 from benchmark.pipelines import Reading
@@ -241,6 +241,8 @@ def check(settings: Mapping[str, Any]) -> None:
     results = Path(settings["results"])
     must_be_writable(results, knob="results")
     uri = settings["tracking"]["uri"]
+    if uri:
+        refuse_password(uri)
     if uri and str(results) in uri:
         must_be_a_plain_path(results, knob="results")
     name, threads = settings["name"], settings["threads"]
@@ -250,18 +252,6 @@ def check(settings: Mapping[str, Any]) -> None:
         raise UserError(f"threads is {threads}: at least one is wanted, such as threads=2")
     make(settings["reading"], "reading", Reading)
     select((), limit=settings["limit"], sample=settings["sample"], seed=settings["seed"])
-
-
-def check_keys(node: object) -> None:
-    """Refuse a key that stands in the open anywhere in a plain configuration, resolved or not."""
-    if isinstance(node, Mapping):
-        base_url, api_key_env = node.get("base_url"), node.get("api_key_env")
-        if isinstance(base_url, str) or isinstance(api_key_env, str):
-            refuse_open_keys(str(base_url), None if api_key_env is None else str(api_key_env))
-        for name, value in node.items():
-            refuse_key_named(str(name), value)
-    for part in _parts_of(node):
-        check_keys(part)
 
 
 def load_corpus(settings: Mapping[str, Any]) -> Corpus:
@@ -299,7 +289,7 @@ def plan_judge(config: DictConfig) -> Judge | None:
 def plan_part(config: DictConfig, name: str, kind: type[Part]) -> Part:
     """One part of a run alone. Nothing is written but what its endpoint replies, to the ledger."""
     config = _rehearsed(config)
-    check_keys(OmegaConf.to_container(config[name]))
+    refuse_keys_in(OmegaConf.to_container(config[name]))
     must_be_writable(Path(config.results), knob="results")
     return make(_plain(config[name]), name, kind)
 
@@ -347,6 +337,7 @@ def _parts_of(node: object) -> Iterable[object]:
 def _asked(config: DictConfig) -> dict[str, Any]:
     """The same configuration without what parts repeat of ``NOT_IN_FINGERPRINT``, such as the ledger.
 
+    To be called after ``_plain``, which tells what does not hold together in the user's own configuration.
     Where files were imported to is no part of what is asked either: the corpus's digest is.
     """
     settings = _plain(_with(config, results="", memory=None))

@@ -14,14 +14,16 @@ from typing import Any, cast
 from hydra.core.config_loader import ConfigLoader
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import Override, QuotedString
 from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from benchmark.compare import Comparison, comparisons, pages, swept_runs
-from benchmark.config import check, check_keys, load_corpus
+from benchmark.config import check, load_corpus
 from benchmark.domain import UserError
 from benchmark.job import PARENT
+from benchmark.models.endpoints.keys import refuse_keys_in
 from benchmark.report.account import Account
 from benchmark.report.answer import answer
 from benchmark.report.phrases import phrases
@@ -114,14 +116,16 @@ class SweepCallback(Callback):
     def _open(self, config: DictConfig) -> None:
         known = OmegaConf.masked_copy(config, _known_keys(config))
         told = cast(dict[str, object], OmegaConf.to_container(known))
-        check_keys(told)
+        refuse_keys_in(told)
         if config.dry_run:
             return
         swept: dict[str, Any] = {
             "sweeper": OmegaConf.to_container(OmegaConf.create(config.hydra.sweeper.params or {})),
             "overrides": OmegaConf.to_container(config.hydra.overrides.task),  # as typed: ${...} is a job's to resolve
         }
-        jobs = _by_corpus(config, known, **swept)
+        typed = _typed(**swept)
+        _refuse_swept_keys(typed)
+        jobs = _by_corpus(config, known, typed)
         digests, tracking = _digests(jobs), _tracking(jobs)
         if tracking is None:
             return
@@ -136,18 +140,29 @@ def _known_keys(config: DictConfig) -> list[str]:
     return [str(key) for key in config if key != "hydra" and not OmegaConf.is_missing(config, key)]
 
 
-def _by_corpus(
-    config: DictConfig, known: DictConfig, *, sweeper: Mapping[str, str], overrides: Sequence[str]
-) -> list[DictConfig]:
-    """The configuration of a job on each corpus that the sweep has."""
+def _typed(*, sweeper: Mapping[str, str], overrides: Sequence[str]) -> dict[str, Override]:
+    """The last override of each key: the command line wins over the sweeper's own."""
     given = [*(f"{name}={value}" for name, value in sweeper.items()), *overrides]
     loader = GlobalHydra.instance().config_loader()
     parsed = OverridesParser.create(config_loader=loader).parse_overrides(given)
-    last = {override.get_key_element(): override for override in parsed}  # the command line wins
-    fixed = [str(one.input_line) for one in last.values() if not one.is_sweep_override()]
+    return {override.get_key_element(): override for override in parsed}
+
+
+def _refuse_swept_keys(typed: Mapping[str, Override]) -> None:
+    """Refuse a key among the values that a sweep tries, which are written as parameters of the sweep."""
+    for key, one in typed.items():
+        if one.is_discrete_sweep():
+            for value in one.sweep_iterator():
+                refuse_keys_in({key.rpartition(".")[2]: value.text if isinstance(value, QuotedString) else value})
+
+
+def _by_corpus(config: DictConfig, known: DictConfig, typed: Mapping[str, Override]) -> list[DictConfig]:
+    """The configuration of a job on each corpus that the sweep has."""
+    loader = GlobalHydra.instance().config_loader()
+    fixed = [str(one.input_line) for one in typed.values() if not one.is_sweep_override()]
     swept = [
         [f"{key}={value}" for value in one.sweep_string_iterator()]
-        for key, one in last.items()
+        for key, one in typed.items()
         if one.is_discrete_sweep() and key.lstrip("+").partition(".")[0] in ("corpus", "experiment")
     ]
     if not swept:

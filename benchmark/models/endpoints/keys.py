@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from benchmark.domain import UserError
@@ -41,6 +42,28 @@ def refuse_key_named(name: str, value: object) -> None:
         raise UserError(
             f"the knob {name} holds a key, and the configuration is written into records.\n"
             "    to do:  export NAME=..., and api_key_env=NAME; what has no such knob reads the variable itself"
+        )
+
+
+def refuse_keys_in(node: object) -> None:
+    """Refuse a key that stands in the open anywhere in a plain configuration, resolved or not."""
+    if isinstance(node, Mapping):
+        base_url, api_key_env = node.get("base_url"), node.get("api_key_env")
+        if isinstance(base_url, str) or isinstance(api_key_env, str):
+            refuse_open_keys(str(base_url), None if api_key_env is None else str(api_key_env))
+        for name, value in node.items():
+            refuse_key_named(str(name), value)
+    for part in node.values() if isinstance(node, Mapping) else node if isinstance(node, list) else ():
+        refuse_keys_in(part)
+
+
+def refuse_password(uri: str) -> None:
+    """Refuse a password in the address of MLflow's server or database; the message does not repeat it."""
+    if urlsplit(uri).password:
+        raise UserError(
+            "tracking.uri holds a password, and the configuration is written into records.\n"
+            "    to do:  give the address without it. For a server set MLFLOW_TRACKING_USERNAME and "
+            "MLFLOW_TRACKING_PASSWORD, for PostgreSQL PGPASSWORD, for MySQL an option file"
         )
 
 
