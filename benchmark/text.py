@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import import_module
@@ -244,6 +244,15 @@ def phrases(kind: str) -> tuple[str, ...]:
 def pattern(kind: str) -> re.Pattern[str]:
     """The regular expressions of a file of ``phrases/`` as one; they are written for folded text."""
     return re.compile("|".join(f"(?:{line})" for line in phrases(kind)))
+
+
+def some(names: Sequence[str]) -> str:
+    """The first three names, and how many there are more.
+
+    >>> some(["a", "b"]), some(["a", "b", "c", "d", "e"])
+    ('a, b', 'a, b, c and 2 more')
+    """
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def abstention(language: str) -> str:

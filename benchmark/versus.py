@@ -15,6 +15,7 @@ from benchmark.report.improvement import Versus
 from benchmark.report.leaderboard import ANSWERS, RAGAS, RETRIEVAL, UNRANKED, at
 from benchmark.statistics import Values, measured
 from benchmark.storage.tracked_values import flat
+from benchmark.text import some
 
 KEYS = (*RAGAS, *RETRIEVAL, "answer/completeness", *ANSWERS, UNRANKED)
 """What the tables of one sweep show."""
@@ -139,8 +140,4 @@ def _differences(before: Mapping[str, Mapping[str, object]], after: Mapping[str,
     for part in ("wording", "reference", "answerable", "evidence"):
         others = [name for name in before if name in after and before[name][part] != after[name][part]]
         said.append((f"another {part} in" if part != "answerable" else "answerable in one alone", others))
-    return [f"{what} {_some(names)}" for what, names in said if names]
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return [f"{what} {some(names)}" for what, names in said if names]

@@ -11,11 +11,11 @@ from benchmark.commands.progress import counted
 from benchmark.domain import UserError
 from benchmark.drafting.nouns import Drafts
 from benchmark.drafting.reviews import Decision, Review, Settled, settle
-from benchmark.storage.corpora import some
 from benchmark.storage.drafts import read_drafts
 from benchmark.storage.merging import PROVENANCE, Merged, merge
 from benchmark.storage.places import must_be_writable
 from benchmark.storage.reviews import read_reviews
+from benchmark.text import some
 
 HELP = """\
 Merge the drafts that people accepted or mended, in review.html or review.csv of the folder of drafts, into the exam of

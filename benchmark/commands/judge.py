@@ -204,8 +204,17 @@ def _checked(judges: dict[str, Judge], ruled: list[Ruled], labelled: Sequence[La
         threshold=threshold_on_halves(ruled, seed=seed),
         worst=worst(ruled, _KEPT),
         unlabelled=len(labelled) - len(ruled),
-        failed=dict(Counter(one.reason for one in ruled if one.holds is None).most_common()),
+        failed=_failed(ruled),
     )
+
+
+def _failed(ruled: Sequence[Ruled]) -> dict[str, list[str]]:
+    """The ids of the cases that were not ruled on, by the reason; the most frequent one first."""
+    failed: dict[str, list[str]] = {}
+    for one in ruled:
+        if one.holds is None:
+            failed.setdefault(one.reason, []).append(one.case.id)
+    return dict(sorted(failed.items(), key=lambda found: -len(found[1])))
 
 
 def _show(checked: Checked, unread: Sequence[str], *, shown: int) -> None:

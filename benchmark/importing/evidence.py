@@ -10,7 +10,7 @@ from benchmark.domain import Chunk, Query, Span
 from benchmark.importing.nouns import Asked, Gold
 from benchmark.importing.shelf import Shelf
 from benchmark.search.bm25 import Bm25Recipe, Bm25Retriever
-from benchmark.text import quantities, sentence_spans, stems
+from benchmark.text import quantities, sentence_spans, some, stems
 
 UNREVIEWED = "unreviewed"
 """The tag of a question whose evidence was found by matching and seen by nobody."""
@@ -48,21 +48,17 @@ class Grounding:
             )
         if self.without:
             yield (
-                f"no evidence was found for {_some(self.without)}: their retrieval scores, and where they were "
+                f"no evidence was found for {some(self.without)}: their retrieval scores, and where they were "
                 "lost, are not measured"
             )
         if self.missing:
-            yield f"judgements on documents that are not there, or have no text, were left out: {_some(self.missing)}"
+            yield f"judgements on documents that are not there, or have no text, were left out: {some(self.missing)}"
         if self.unfound:
-            yield f"gold passages were not found word for word in the documents: {_some(self.unfound)}"
+            yield f"gold passages were not found word for word in the documents: {some(self.unfound)}"
 
 
 def _questions(number: int) -> str:
     return f"{number} question{'' if number == 1 else 's'}"
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def ground(questions: Sequence[Asked], shelf: Shelf, language: str) -> tuple[list[dict[str, object]], Grounding]:

@@ -1,6 +1,6 @@
 """What an answer cost: seconds, tokens, calls and money, as they were when its parts were made.
 
-Calls and tokens are those of models that write, whose price hangs on them; seconds and money are of embeddings too.
+Calls and tokens are those of models that write and of rerankers at endpoints; seconds and money are of embeddings too.
 """
 
 from __future__ import annotations

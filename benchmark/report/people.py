@@ -13,6 +13,7 @@ from benchmark.readings.people import Annotators, Figures, Ruled, Threshold
 from benchmark.report.leaderboard import NOT_MEASURED
 from benchmark.report.numbers import interval, number
 from benchmark.statistics import Estimate, How
+from benchmark.text import some
 
 _HEADS = ("cases", "n", "supported", "accuracy", "balanced accuracy", "AUC", "kappa")
 _LONGEST = 140
@@ -20,7 +21,7 @@ _LONGEST = 140
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """All that a check found. ``unlabelled``: cases without a label, or with a tie; ``failed``: why, and how often."""
+    """All that a check found. ``unlabelled``: cases without a label, or with a tie; ``failed``: ids, by the reason."""
 
     judges: tuple[str, ...]
     whole: Figures
@@ -29,7 +30,7 @@ class Checked:
     threshold: Threshold
     worst: tuple[Ruled, ...]
     unlabelled: int
-    failed: Mapping[str, int]
+    failed: Mapping[str, Sequence[str]]
 
 
 def as_table(checked: Checked) -> Table:
@@ -62,7 +63,8 @@ def notes(checked: Checked) -> list[str]:
     lines = []
     if checked.unlabelled:
         lines.append(f"{checked.unlabelled} more cases have no label, or as many for as against: they are left out")
-    lines += [f"{count} cases not ruled on: {why}" for why, count in checked.failed.items()]
+    for why, cases in checked.failed.items():
+        lines.append(f"{len(cases)} {'case' if len(cases) == 1 else 'cases'} not ruled on ({some(cases)}): {why}")
     if any(part.name.startswith("drawn: ") for part in checked.parts):
         lines.append("cases drawn as lowest or unsure are the hard ones: only those drawn at random stand for all")
     return [*lines, _annotators(checked.annotators), _threshold(checked.threshold)]
@@ -114,7 +116,7 @@ def plain(checked: Checked) -> dict[str, object]:
         "annotators": asdict(checked.annotators),
         "threshold": asdict(checked.threshold),
         "unlabelled": checked.unlabelled,
-        "not_ruled_on": dict(checked.failed),
+        "not_ruled_on": {why: list(cases) for why, cases in checked.failed.items()},
         "worst": [asdict(one) for one in checked.worst],
     }
 

@@ -18,7 +18,7 @@ from benchmark.storage import languages
 from benchmark.storage.fields import Fields, FormatError, Place, clean, lines, read_text, shown
 from benchmark.storage.shelves import find
 from benchmark.storage.stamps import Stamp, stamp
-from benchmark.text import LANGUAGES
+from benchmark.text import LANGUAGES, some
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<yaml>.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _DOCUMENT = ("id", "title", "text", "metadata")
@@ -79,11 +79,6 @@ def unread(folder: Path) -> str | None:
     if not files:
         return None
     return f"only .md files are read, not {some(files)} in {folder}. Save their text as Markdown to have it searched"
-
-
-def some(names: Sequence[str]) -> str:
-    """The first three names, and how many there are more."""
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def visible(folder: Path, pattern: str) -> list[Path]:

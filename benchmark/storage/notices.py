@@ -8,8 +8,9 @@ from typing import Any
 
 from benchmark.domain import Corpus
 from benchmark.storage import languages
-from benchmark.storage.corpora import some, unread
+from benchmark.storage.corpora import unread
 from benchmark.storage.shelves import find
+from benchmark.text import some
 
 HIGHEST_GRADE = 3
 IMPORT_REPORT = "import.json"

@@ -151,7 +151,7 @@ def test_cases_that_a_judge_cannot_rule_on_are_counted_with_why_and_no_check_is_
         knobs = (f"judge.llm.base_url={endpoint.url}", "judge.llm.model=tiny", "judge.llm.api_key_env=null")
         called = ragsweep("judge", "check", "llm", file, "embedder=hash", *knobs)
     assert called.exit_code == 1
-    assert "2 cases not ruled on: tiny " in " ".join(called.out.split())
+    assert "2 cases not ruled on (line 1, line 2): tiny " in " ".join(called.out.split())
     assert "not measured" in called.out
     assert not list(house.rglob("checks"))
 

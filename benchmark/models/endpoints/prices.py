@@ -14,11 +14,12 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """Per million tokens; ``cached`` of those that the endpoint has in its own cache."""
+    """Per million tokens, ``cached`` of those that the endpoint has in its own cache; ``call``: of each call."""
 
     input: float
     output: float
     cached: float
+    call: float = 0.0
 
     def of(self, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0) -> float:
         """
@@ -26,12 +27,21 @@ class Price:
         3.25
         """
         fresh = prompt_tokens - cached_tokens
-        return (fresh * self.input + cached_tokens * self.cached + completion_tokens * self.output) / _MILLION
+        tokens = fresh * self.input + cached_tokens * self.cached + completion_tokens * self.output
+        return self.call + tokens / _MILLION
+
+    @property
+    def whatever_the_tokens(self) -> float | None:
+        """The price of a call that does not say its tokens; ``None`` where it hangs on them."""
+        return None if self.input or self.output or self.cached else self.call
 
 
 @dataclass(frozen=True, kw_only=True)
 class Prices:
-    """``models``: input, output and where there is one the cached price, per million tokens and by model."""
+    """``models``: input, output and where there is one the cached price, per million tokens and by model.
+
+    ``call`` beside them, or in place of them, is the price of one call, as rerank APIs have it.
+    """
 
     date: str = ""
     source: str = ""
@@ -42,10 +52,12 @@ class Prices:
         if self.models and not (self.date and self.source):
             raise UserError("prices without date and source say nothing: give both in the table of conf/prices")
         for model, row in self.models.items():
-            if not {"input", "output"} <= set(row) <= {"input", "output", "cached"} or min(row.values()) < 0:
+            named = set(row)
+            whole = {"input", "output"} <= named <= {"input", "output", "cached", "call"} or named == {"call"}
+            if not whole or min(row.values()) < 0:
                 raise UserError(
                     f"the price of {model} is {dict(row)}: wanted are input and output, and cached if there is one, in "
-                    f"{self.currency} per million tokens"
+                    f"{self.currency} per million tokens, or call, the price of one call"
                 )
 
     def of(self, model: str) -> Price | None:
@@ -53,7 +65,10 @@ class Prices:
 
         >>> table = Prices(date="2026-01-01", source="mine", models={"m": {"input": 2.0, "output": 8.0}})
         >>> table.of("m-2026-01-01"), table.of("n")
-        (Price(input=2.0, output=8.0, cached=2.0), None)
+        (Price(input=2.0, output=8.0, cached=2.0, call=0.0), None)
         """
         row = self.models.get(model) or self.models.get(_SNAPSHOT.sub("", model))
-        return None if row is None else Price(row["input"], row["output"], row.get("cached", row["input"]))
+        if row is None:
+            return None
+        fresh = row.get("input", 0.0)
+        return Price(fresh, row.get("output", 0.0), row.get("cached", fresh), row.get("call", 0.0))

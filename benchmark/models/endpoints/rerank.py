@@ -18,7 +18,7 @@ from benchmark.models.endpoints.faults import BadReplyError
 from benchmark.models.endpoints.kept import once
 from benchmark.models.endpoints.service import Service
 from benchmark.models.endpoints.structured import instruction, mending, read
-from benchmark.models.endpoints.transport import Size, Transport
+from benchmark.models.endpoints.transport import Size, Transport, Usage
 from benchmark.models.rerankers import in_order
 from benchmark.prompts import prompt
 from benchmark.stopwatch import credit
@@ -31,7 +31,7 @@ class RerankEndpoint:
     """A rerank API as Cohere's, which Jina, vLLM and llama-server have too; ``base_url``: its whole address.
 
     ``{"model", "query", "documents", "top_n"}`` goes out, ``{"results": [{"index", "relevance_score"}]}`` comes back
-    and is kept in ``memory``.
+    and is kept in ``memory``, with its tokens, if it has ``usage``, and its money.
     """
 
     base_url: str
@@ -46,31 +46,36 @@ class RerankEndpoint:
         object.__setattr__(self, "service", service)
 
     def rerank(self, query: Query, hits: Sequence[Hit], k: int) -> tuple[Hit, ...]:
-        """The best ``k`` with the endpoint's scores.
+        return self.reranked(query, hits, k)[0]
+
+    def reranked(self, query: Query, hits: Sequence[Hit], k: int) -> tuple[tuple[Hit, ...], tuple[Completion, ...]]:
+        """The best ``k`` with the endpoint's scores, and the call as a completion without text.
 
         Raises:
             UserError: no call to this endpoint can succeed before the user changes something.
             CallFailedError: this one did not; a ``BadReplyError`` where a passage has no score.
         """
         if not query.text.strip() or not hits:
-            return tuple(hits[:k])
+            return tuple(hits[:k]), ()
         texts = [hit.chunk.text for hit in hits]
         body = {"model": self.model, "query": query.text, "documents": texts, "top_n": len(texts)}
         key = digest("rerank", self.service.where, body)
         size = Size(sum(len(text.encode("utf-8", "surrogatepass")) for text in [query.text, *texts]), 0)
         if self.transport.network == "dry" and self.memory.get(key) is None:
             self.service.expect(key, self.model, size)
-            return tuple(hits[:k])
+            return tuple(hits[:k]), ()
 
         def make() -> bytes:
             reply = self.service.ask(body, model=self.model, size=size)
-            return json.dumps([reply.seconds, _scores(reply.fields.get("results"), len(texts))]).encode()
+            usage, scores = Usage.of(reply.fields), _scores(reply.fields.get("results"), len(texts))
+            return json.dumps([reply.seconds, scores, usage.prompt if usage else None, reply.money]).encode()
 
         began = perf_counter()
         value, kept = once(self.memory, key, make)
-        seconds, scores = json.loads(value)
+        seconds, scores, *cost = json.loads(value)
+        tokens, money = cost or (None, None)  # what was kept before costs were does not say
         credit(seconds - (perf_counter() - began), cached=kept)
-        return _ordered(hits, scores, k)
+        return _ordered(hits, scores, k), (Completion("", tokens, 0, seconds, kept, money=money),)
 
 
 def _scores(results: object, wanted: int) -> list[float]:

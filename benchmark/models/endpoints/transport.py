@@ -109,12 +109,13 @@ class Usage:
 
     @classmethod
     def of(cls, fields: Mapping[str, Any]) -> Usage | None:
-        """``None`` where the reply does not say; an embedding has no completion."""
+        """``None`` where the reply does not say; an embedding has no completion, and rerankers tell the total alone."""
         usage = fields.get("usage")
         counts = usage if isinstance(usage, Mapping) else {}
         details = counts.get("prompt_tokens_details")
         cached = count(details.get("cached_tokens")) if isinstance(details, Mapping) else None
-        prompt, completion = count(counts.get("prompt_tokens")), count(counts.get("completion_tokens", 0))
+        total = counts.get("total_tokens") if "results" in fields else None
+        prompt, completion = count(counts.get("prompt_tokens", total)), count(counts.get("completion_tokens", 0))
         return None if prompt is None or completion is None else cls(prompt, completion, min(cached or 0, prompt))
 
 
@@ -196,7 +197,7 @@ class Endpoint:
                     if not isinstance(came, Again):
                         usage = Usage.of(came)
                         if usage is None:
-                            return Reply(came, seconds, None)
+                            return Reply(came, seconds, price.whatever_the_tokens if price else None)
                         money = price.of(usage.prompt, usage.completion, usage.cached) if price else None
                         held.spent = Spent(1, usage.prompt, usage.completion, money or 0.0, price is None)
                         gate.correct(entry, held.spent.tokens)

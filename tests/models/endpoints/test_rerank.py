@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -11,6 +12,7 @@ from benchmark.domain import Chunk, Hit, Query, Reranker, Span, UserError
 from benchmark.models.endpoints.budget import by_model, new_accounts
 from benchmark.models.endpoints.chat import ChatModel
 from benchmark.models.endpoints.faults import BadReplyError
+from benchmark.models.endpoints.prices import Prices
 from benchmark.models.endpoints.rerank import ModelReranker, RerankEndpoint
 from benchmark.models.endpoints.transport import Transport
 from benchmark.pipelines import rerank
@@ -52,6 +54,54 @@ def test_passages_go_out_once_and_come_back_by_their_scores(reranker: RerankEndp
     assert reranker.rerank(QUERY, HITS, 2) == first
     assert len(endpoint.bodies) == 1
     assert isinstance(reranker, Reranker)
+
+
+def priced(endpoint: Endpoint, **row: float) -> RerankEndpoint:
+    prices = Prices(date="2026-01-01", source="a test", models={"r": row})
+    transport = Transport(backoff=0.01, prices=prices)
+    return RerankEndpoint(base_url=f"{endpoint.url}/rerank", model="r", memory=Kept(), transport=transport)
+
+
+def test_a_call_costs_what_the_table_says_of_it_kept_or_not(endpoint: Endpoint) -> None:
+    endpoint.script.append(scores((2, 0.9), (0, 0.5), (1, 0.1)))
+    reranker = priced(endpoint, call=0.002)
+    first, again = (rerank(reranker, QUERY, HITS, 2).completions for _ in range(2))
+    assert [(one.text, one.prompt_tokens, one.completion_tokens, one.money) for one in first] == [("", None, 0, 0.002)]
+    assert again == (replace(first[0], cached=True),)
+
+
+def test_a_call_that_tells_its_tokens_is_priced_by_them(endpoint: Endpoint) -> None:
+    results = [{"index": index, "relevance_score": 0.5} for index in range(3)]
+    endpoint.script.append(replies.raw(json.dumps({"results": results, "usage": {"total_tokens": 4_000}}).encode()))
+    [call] = rerank(priced(endpoint, input=50.0, output=0.0), QUERY, HITS, 3).completions
+    assert call.prompt_tokens == 4_000
+    assert call.money == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("row", [{}, {"input": 50.0, "output": 0.0}])
+def test_the_price_of_a_call_is_unknown_and_never_0(endpoint: Endpoint, row: dict[str, float]) -> None:
+    """Without a price, and with one by tokens where the reply does not tell them."""
+    endpoint.script.append(scores((0, 0.1), (1, 0.9), (2, 0.5)))
+    reranker = priced(endpoint, **row) if row else replace(priced(endpoint, call=1.0), model="unlisted")
+    [call] = rerank(reranker, QUERY, HITS, 3).completions
+    assert call.money is None
+
+
+def test_scores_that_were_kept_without_their_cost_are_still_read(endpoint: Endpoint) -> None:
+    endpoint.script.append(scores((0, 0.1), (1, 0.9), (2, 0.5)))
+    reranker = priced(endpoint, call=0.002)
+    hits = reranker.rerank(QUERY, HITS, 3)
+    kept = cast(Kept, reranker.memory)
+    [(key, value)] = kept.items()
+    kept[key] = json.dumps(json.loads(value)[:2]).encode()
+    step = rerank(reranker, QUERY, HITS, 3)
+    assert (step.hits, [call.money for call in step.completions]) == (hits, [None])
+
+
+@pytest.mark.parametrize("row", [{"input": 1.0}, {"call": -1.0}, {"call": 1.0, "searches": 1.0}])
+def test_a_price_that_is_no_price_is_refused(endpoint: Endpoint, row: dict[str, float]) -> None:
+    with pytest.raises(UserError, match=r"price of r is .*or call, the price of one call"):
+        priced(endpoint, **row)
 
 
 @pytest.mark.parametrize("reply", [scores((0, 0.5)), scores((0, 1), (1, "x"), (2, 1)), replies.raw(b'{"data": []}')])
