@@ -246,13 +246,13 @@ def pattern(kind: str) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{line})" for line in phrases(kind)))
 
 
-def some(names: Sequence[str]) -> str:
-    """The first three names, and how many there are more.
+def some(names: Sequence[str], most: int = 3) -> str:
+    """The first names, and how many there are more.
 
     >>> some(["a", "b"]), some(["a", "b", "c", "d", "e"])
     ('a, b', 'a, b, c and 2 more')
     """
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def abstention(language: str) -> str:

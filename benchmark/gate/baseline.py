@@ -10,6 +10,7 @@ from benchmark.gate.policy import Policy, Threshold, is_higher_better
 from benchmark.metrics import Direction
 from benchmark.readings.improvement import Improvement, improvements
 from benchmark.statistics import Values, measured
+from benchmark.text import some
 
 _RUN = "run"
 _SHOWN = 5
@@ -43,9 +44,7 @@ def _line(row: Improvement, threshold: Threshold, before: Values, after: Values)
     )
     why = f"{row.before:.2f} -> {row.after:.2f}, {p_value}" + (f", crosses {threshold}" if crossed else "")
     if worse:
-        why += f"; worse: {', '.join(worse[:_SHOWN])}" + (
-            f" and {len(worse) - _SHOWN} more" if len(worse) > _SHOWN else ""
-        )
+        why += f"; worse: {some(worse, _SHOWN)}"
     change = row.difference
     to_do = "ragsweep compare BASELINE RUN shows what changed; undo it, or raise the baseline knowingly"
     return Line(

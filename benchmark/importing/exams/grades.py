@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from benchmark.domain import UserError
 from benchmark.storage.fields import Place
+from benchmark.text import some
 
 RELEVANT = 3
 """The grade of a judgement that only says "relevant"."""
@@ -73,7 +74,7 @@ def distribution(counts: Mapping[str, int]) -> str:
     '-1 (once), 2 (5 times)'
     """
     told = [f"{grade} ({'once' if n == 1 else f'{n} times'})" for grade, n in sorted(counts.items(), key=_order)]
-    return ", ".join(told[:_MOST_SHOWN]) + (f" and {len(told) - _MOST_SHOWN} more" if len(told) > _MOST_SHOWN else "")
+    return some(told, _MOST_SHOWN)
 
 
 def _order(item: tuple[str, int]) -> tuple[float, str]:
