@@ -140,6 +140,8 @@ def test_the_key_is_nowhere_that_it_was_not_put(
         f"generator.base_url=http://me:{KEY}@127.0.0.1/v1,http://127.0.0.1/v1",
         f"tracking.uri=http://me:{KEY}@127.0.0.1:1",
         f"tracking.uri=postgresql://me:{KEY}@127.0.0.1/mlflow",
+        f'tracking.uri="http://me:{KEY}@[127.0.0.1"',
+        f'generator.base_url="http://me:{KEY}@[127.0.0.1"',
     ],
 )
 def test_a_key_that_is_given_in_the_open_is_refused_before_anything_is_written(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from benchmark.domain import UserError
 
@@ -23,7 +23,7 @@ def refuse_open_keys(base_url: str, api_key_env: str | None) -> None:
     Raises:
         UserError: the message does not repeat it.
     """
-    parts = urlsplit(base_url)
+    parts = _parts("base_url", base_url)
     if parts.username or parts.password or parts.query or parts.fragment:
         raise UserError(
             "base_url holds a user, a password or a query, and it is written into records.\n"
@@ -34,6 +34,13 @@ def refuse_open_keys(base_url: str, api_key_env: str | None) -> None:
             "api_key_env is not the name of an environment variable. It is never the key itself.\n"
             "    to do:  export OPENAI_API_KEY=..., and api_key_env=OPENAI_API_KEY"
         )
+
+
+def _parts(knob: str, address: str) -> SplitResult:
+    try:
+        return urlsplit(address)
+    except ValueError as error:  # which may repeat the address, and a key in it
+        raise UserError(f"{knob} is no address: {str(error).partition(':')[0]}") from None
 
 
 def refuse_key_named(name: str, value: object) -> None:
@@ -59,7 +66,7 @@ def refuse_keys_in(node: object) -> None:
 
 def refuse_password(uri: str) -> None:
     """Refuse a password in the address of MLflow's server or database; the message does not repeat it."""
-    if urlsplit(uri).password:
+    if _parts("tracking.uri", uri).password:
         raise UserError(
             "tracking.uri holds a password, and the configuration is written into records.\n"
             "    to do:  give the address without it. For a server set MLFLOW_TRACKING_USERNAME and "
