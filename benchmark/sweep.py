@@ -124,7 +124,7 @@ class SweepCallback(Callback):
             "overrides": OmegaConf.to_container(config.hydra.overrides.task),  # as typed: ${...} is a job's to resolve
         }
         typed = _typed(**swept)
-        _refuse_swept_keys(typed)
+        _refuse_typed_keys(typed)
         jobs = _by_corpus(config, known, typed)
         digests, tracking = _digests(jobs), _tracking(jobs)
         if tracking is None:
@@ -140,29 +140,29 @@ def _known_keys(config: DictConfig) -> list[str]:
     return [str(key) for key in config if key != "hydra" and not OmegaConf.is_missing(config, key)]
 
 
-def _typed(*, sweeper: Mapping[str, str], overrides: Sequence[str]) -> dict[str, Override]:
-    """The last override of each key: the command line wins over the sweeper's own."""
+def _typed(*, sweeper: Mapping[str, str], overrides: Sequence[str]) -> list[Override]:
+    """All overrides, the sweeper's own before those of the command line, which wins."""
     given = [*(f"{name}={value}" for name, value in sweeper.items()), *overrides]
     loader = GlobalHydra.instance().config_loader()
-    parsed = OverridesParser.create(config_loader=loader).parse_overrides(given)
-    return {override.get_key_element(): override for override in parsed}
+    return list(OverridesParser.create(config_loader=loader).parse_overrides(given))
 
 
-def _refuse_swept_keys(typed: Mapping[str, Override]) -> None:
-    """Refuse a key among the values that a sweep tries, which are written as parameters of the sweep."""
-    for key, one in typed.items():
-        if one.is_discrete_sweep():
-            for value in one.sweep_iterator():
-                refuse_keys_in({key.rpartition(".")[2]: value.text if isinstance(value, QuotedString) else value})
+def _refuse_typed_keys(typed: Sequence[Override]) -> None:
+    """Refuse a key among the values that were typed: all are written as parameters of the sweep, whichever wins."""
+    for one in typed:
+        knob = one.get_key_element().rpartition(".")[2]
+        for value in one.sweep_iterator() if one.is_discrete_sweep() else [one.value()]:
+            refuse_keys_in({knob: value.text if isinstance(value, QuotedString) else value})
 
 
-def _by_corpus(config: DictConfig, known: DictConfig, typed: Mapping[str, Override]) -> list[DictConfig]:
+def _by_corpus(config: DictConfig, known: DictConfig, typed: Sequence[Override]) -> list[DictConfig]:
     """The configuration of a job on each corpus that the sweep has."""
     loader = GlobalHydra.instance().config_loader()
-    fixed = [str(one.input_line) for one in typed.values() if not one.is_sweep_override()]
+    last = {one.get_key_element(): one for one in typed}
+    fixed = [str(one.input_line) for one in last.values() if not one.is_sweep_override()]
     swept = [
         [f"{key}={value}" for value in one.sweep_string_iterator()]
-        for key, one in typed.items()
+        for key, one in last.items()
         if one.is_discrete_sweep() and key.lstrip("+").partition(".")[0] in ("corpus", "experiment")
     ]
     if not swept:

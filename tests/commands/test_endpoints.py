@@ -138,6 +138,7 @@ def test_the_key_is_nowhere_that_it_was_not_put(
         f"+generator.parameters.extra_headers.Authorization={KEY}",
         f"generator.api_key_env={KEY},OPENAI_API_KEY",
         f"generator.base_url=http://me:{KEY}@127.0.0.1/v1,http://127.0.0.1/v1",
+        f"generator.api_key_env={KEY};generator.api_key_env=OPENAI_API_KEY",
         f"tracking.uri=http://me:{KEY}@127.0.0.1:1",
         f"tracking.uri=postgresql://me:{KEY}@127.0.0.1/mlflow",
         f'tracking.uri="http://me:{KEY}@[127.0.0.1"',
@@ -147,7 +148,7 @@ def test_the_key_is_nowhere_that_it_was_not_put(
 def test_a_key_that_is_given_in_the_open_is_refused_before_anything_is_written(
     ragsweep: Ragsweep, house: Path, endpoint: Endpoint, given: str
 ) -> None:
-    called = ragsweep("-m", *parts(endpoint, tracking="mlflow"), "architecture=bm25,dense", given)
+    called = ragsweep("-m", *parts(endpoint, tracking="mlflow"), "architecture=bm25,dense", *given.split(";"))
     assert called.exit_code == 2
     assert KEY not in called.out + called.err
     assert not [file for file in house.rglob("*") if file.is_file() and KEY.encode() in file.read_bytes()]
